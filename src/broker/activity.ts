@@ -2,6 +2,7 @@
 // while nothing listens. The client is known to the front ends, which add its connection and link.
 
 import type { Command } from './command.js';
+import type { EntityType } from './entities/entity.js';
 import type { Instant } from './instant.js';
 import type { ErrorReason } from './service-bus-error.js';
 
@@ -29,8 +30,6 @@ type NewlyStored = OfMessage & {
   /** The message itself, for a listener that looks into it at once. No record holds it. */
   readonly content: Uint8Array;
 };
-
-export type EntityType = 'queue' | 'topic' | 'subscription' | 'rule';
 
 export type Activity =
   /** A topic accepted a message; `routed` or `unmatched` follow. */
@@ -124,7 +123,7 @@ export type Activity =
     }
   | {
       readonly kind: 'entity-created' | 'entity-updated' | 'entity-deleted';
-      readonly entity: EntityType;
+      readonly entity: EntityType | 'rule';
       /** A rule's path is that of its subscription, `/Rules/` and its name. */
       readonly path: string;
     }

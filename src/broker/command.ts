@@ -1,9 +1,8 @@
 // All commands of the broker. A command is plain data, executed in one synchronous turn.
 
 import type { UnreadableContent } from './content-unreadable.js';
-import type { QueueDescription } from './entities/queue-description.js';
+import type { DescribedEntity } from './entities/entity.js';
 import type { EntityPage } from './entities/sorted-names.js';
-import type { SubscriptionDescription, TopicDescription } from './entities/topic-description.js';
 import type { MessageRecord } from './event.js';
 import type { MessageCondition } from './inspection.js';
 import type { Instant } from './instant.js';
@@ -29,28 +28,23 @@ export type SessionClaim = { readonly sessionId: string; readonly connectionId: 
 /** Whether a put must find the entity: `absent` creates it, `present` updates it, undefined does either. */
 export type Expected = 'absent' | 'present' | undefined;
 
+/** All queues, all topics, or the subscriptions of a topic. */
+export type EntityList =
+  | { readonly type: 'queue' | 'topic' }
+  | { readonly type: 'subscription'; readonly topicName: string };
+
 export type Command =
-  /** Creates the queue, or applies the description to the existing one, which keeps its messages. */
-  | {
-      readonly kind: 'put-queue';
-      readonly description: QueueDescription;
+  /** Creates the entity, or applies the description to the existing one, which keeps its messages and rules (ENT-09). */
+  | ({
+      readonly kind: 'put-entity';
       readonly expected?: Expected;
-    }
-  /** Also deletes its messages and detaches its links (ENT-04, ENT-05). */
-  | { readonly kind: 'delete-queue'; readonly name: string }
-  /** Creates the topic, or applies the description to the existing one. A queue must not have its name (ENT-03). */
-  | { readonly kind: 'put-topic'; readonly description: TopicDescription; readonly expected?: Expected }
-  /** Also deletes its subscriptions (ENT-05). */
-  | { readonly kind: 'delete-topic'; readonly name: string }
-  /** Creates the subscription with these rules, by default `$Default` (TOP-02), or applies the description to the existing one. */
-  | {
-      readonly kind: 'put-subscription';
-      readonly topicName: string;
-      readonly description: SubscriptionDescription;
+      /** The rules of a new subscription, by default `$Default` (TOP-02). */
       readonly rules?: readonly RuleDescription[] | undefined;
-      readonly expected?: Expected;
-    }
-  | { readonly kind: 'delete-subscription'; readonly topicName: string; readonly name: string }
+    } & DescribedEntity)
+  /** Deletes its messages as well, detaches its links, and deletes the subscriptions of a topic (ENT-04, ENT-05). */
+  | { readonly kind: 'delete-entity'; readonly entityPath: string }
+  | { readonly kind: 'get-entity'; readonly entityPath: string }
+  | ({ readonly kind: 'list-entities' } & EntityList & EntityPage)
   /** `entityPath` of the rule commands is the subscription's. TOP-11: adding an existing or removing a missing name is an error. */
   | { readonly kind: 'add-rule'; readonly entityPath: string; readonly rule: RuleDescription }
   /** Replaces the rule of the same name, which must exist. */
@@ -60,13 +54,7 @@ export type Command =
   | { readonly kind: 'set-rules'; readonly entityPath: string; readonly rules: readonly RuleDescription[] }
   | { readonly kind: 'get-rule'; readonly entityPath: string; readonly name: string }
   | ({ readonly kind: 'list-rules'; readonly entityPath: string } & EntityPage)
-  | ({ readonly kind: 'list-queues' } & EntityPage)
-  | ({ readonly kind: 'list-topics' } & EntityPage)
-  | ({ readonly kind: 'list-subscriptions'; readonly topicName: string } & EntityPage)
-  | { readonly kind: 'get-topic-info'; readonly name: string }
-  | { readonly kind: 'get-subscription-info'; readonly topicName: string; readonly name: string }
   | { readonly kind: 'find-entity'; readonly entityPath: string }
-  | { readonly kind: 'get-queue-info'; readonly name: string }
   /** The engine chooses link ids, unique among senders and receivers. */
   | { readonly kind: 'attach-sender'; readonly linkId: number; readonly entityPath: string }
   | {

@@ -1,5 +1,6 @@
 // All durable changes. The events of a turn are one batch in the journal, and its put events restore a broker.
 
+import type { EntityType } from './entities/entity.js';
 import type { QueueDescription } from './entities/queue-description.js';
 import type { SubscriptionDescription, TopicDescription } from './entities/topic-description.js';
 import type { Instant } from './instant.js';
@@ -12,33 +13,29 @@ export type TransferStores = {
   readonly transferDeadLetterStoreId?: number;
 };
 
-/** A queue and the ids of its stores. */
-export type QueueRecord = TransferStores & {
-  readonly description: QueueDescription;
+type Kept = {
   readonly createdTime: Instant;
   readonly updatedTime: Instant;
   readonly storeId: number;
   readonly deadLetterStoreId: number;
 };
+
+/** A queue and the ids of its stores. */
+export type QueueRecord = Kept &
+  TransferStores & { readonly type: 'queue'; readonly description: QueueDescription };
 
 /** A topic and the ids of its stores: the first holds scheduled messages, and the dead-letter store is always empty. */
-export type TopicRecord = TransferStores & {
-  readonly description: TopicDescription;
-  readonly createdTime: Instant;
-  readonly updatedTime: Instant;
-  readonly storeId: number;
-  readonly deadLetterStoreId: number;
-};
+export type TopicRecord = Kept &
+  TransferStores & { readonly type: 'topic'; readonly description: TopicDescription };
 
-export type SubscriptionRecord = {
+export type SubscriptionRecord = Kept & {
+  readonly type: 'subscription';
   readonly description: SubscriptionDescription;
   /** The main store of its topic. */
   readonly topicStoreId: number;
-  readonly createdTime: Instant;
-  readonly updatedTime: Instant;
-  readonly storeId: number;
-  readonly deadLetterStoreId: number;
 };
+
+export type EntityRecord = QueueRecord | TopicRecord | SubscriptionRecord;
 
 export type RuleRecord = { readonly description: RuleDescription; readonly createdTime: Instant };
 
@@ -107,14 +104,9 @@ export type RemovedStores = {
 };
 
 export type Event =
-  | { readonly kind: 'queue-put'; readonly queue: QueueRecord }
-  /** Also removes its counters. Its messages, message-ids and session states are removed by events of their own. */
-  | ({ readonly kind: 'queue-removed' } & RemovedStores)
-  | { readonly kind: 'topic-put'; readonly topic: TopicRecord }
-  /** Also removes its counters. Everything else that belongs to it is removed by earlier events. */
-  | ({ readonly kind: 'topic-removed' } & RemovedStores)
-  | { readonly kind: 'subscription-put'; readonly subscription: SubscriptionRecord }
-  | ({ readonly kind: 'subscription-removed' } & RemovedStores)
+  | { readonly kind: 'entity-put'; readonly entity: EntityRecord }
+  /** Also removes its counters. Its rules, messages, message-ids and session states are removed by events of their own. */
+  | ({ readonly kind: 'entity-removed'; readonly type: EntityType } & RemovedStores)
   /**
    * The store was emptied, and the rows of its messages, message-ids and session states lie under `rowsId` from now on instead of
    * `storeId`. The other events name a store by this id, except those of rules and counters.
@@ -159,14 +151,12 @@ export type Event =
   /** The broker's time of the batch. After a restart the clock does not go back behind it. */
   | { readonly kind: 'time-put'; readonly now: Instant };
 
-/** The events that the row store returns at recovery, in any order within a kind. */
+/** The events that the row store returns at recovery, in any order within a kind, but topics before their subscriptions. */
 export type StoredEvent = Extract<
   Event,
   {
     kind:
-      | 'queue-put'
-      | 'topic-put'
-      | 'subscription-put'
+      | 'entity-put'
       | 'rule-put'
       | 'store-emptied'
       | 'rows-discarded'

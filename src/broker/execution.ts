@@ -45,11 +45,7 @@ function declare(connectionId: number, parts: BrokerParts, turn: TurnInProgress)
 }
 
 /** No is an answer to these like yes: HTTP asks them to tell paths apart. A client that is refused has a record of its own. */
-const QUESTIONS: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
-  'find-entity',
-  'get-queue-info',
-  'get-topic-info',
-]);
+const QUESTIONS: ReadonlySet<Command['kind']> = new Set<Command['kind']>(['find-entity', 'get-entity']);
 
 function failed(command: Command, error: ServiceBusError, turn: TurnInProgress): Result {
   if (QUESTIONS.has(command.kind)) return { kind: 'failed', error };
@@ -66,9 +62,7 @@ function failed(command: Command, error: ServiceBusError, turn: TurnInProgress):
 /** Answers a put with the entity at the end of the turn: its messages may have been forwarded meanwhile. */
 export function resultAfterTurn(command: Command, answer: Result, parts: BrokerParts): Result {
   switch (command.kind) {
-    case 'put-queue':
-    case 'put-topic':
-    case 'put-subscription':
+    case 'put-entity':
       return answer.kind === 'failed' ? answer : infoAfter(command, parts);
     case 'step': {
       if (answer.kind !== 'step') return answer;

@@ -10,16 +10,9 @@ import { INSPECT_WORK } from './control/inspect-work.js';
 import { MANAGE_MESSAGES } from './control/manage-messages.js';
 import { PURGE } from './control/purge.js';
 import type { CommandOf, Handler } from './handler.js';
-import { DELETE_QUEUE, DELETE_SUBSCRIPTION, DELETE_TOPIC } from './namespace/delete-entity.js';
-import {
-  GET_QUEUE_INFO,
-  GET_SUBSCRIPTION_INFO,
-  GET_TOPIC_INFO,
-  LIST_QUEUES,
-  LIST_SUBSCRIPTIONS,
-  LIST_TOPICS,
-} from './namespace/entity-info.js';
-import { PUT_QUEUE, PUT_SUBSCRIPTION, PUT_TOPIC } from './namespace/put-entity.js';
+import { DELETE_ENTITY } from './namespace/delete-entity.js';
+import { GET_ENTITY, LIST_ENTITIES } from './namespace/entity-info.js';
+import { PUT_ENTITY } from './namespace/put-entity.js';
 import { CONTENT_UNREADABLE } from './namespace/unreadable-contents.js';
 import { DELETE_MESSAGES } from './queue/batch-delete.js';
 import { PEEK } from './queue/browse.js';
@@ -76,18 +69,10 @@ const HANDLERS: { readonly [Kind in SingleCommand['kind']]: Handler<CommandOf<Ki
   'set-session-state': SET_SESSION_STATE,
   'list-sessions': LIST_SESSIONS,
 
-  'put-queue': PUT_QUEUE,
-  'delete-queue': DELETE_QUEUE,
-  'get-queue-info': GET_QUEUE_INFO,
-  'list-queues': LIST_QUEUES,
-  'put-topic': PUT_TOPIC,
-  'delete-topic': DELETE_TOPIC,
-  'get-topic-info': GET_TOPIC_INFO,
-  'list-topics': LIST_TOPICS,
-  'put-subscription': PUT_SUBSCRIPTION,
-  'delete-subscription': DELETE_SUBSCRIPTION,
-  'get-subscription-info': GET_SUBSCRIPTION_INFO,
-  'list-subscriptions': LIST_SUBSCRIPTIONS,
+  'put-entity': PUT_ENTITY,
+  'delete-entity': DELETE_ENTITY,
+  'get-entity': GET_ENTITY,
+  'list-entities': LIST_ENTITIES,
 
   'add-rule': ADD_RULE,
   'update-rule': UPDATE_RULE,

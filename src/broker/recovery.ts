@@ -11,21 +11,15 @@ import { putState } from './sessions/session-commands.js';
 import { subscriptionOf } from './topics/topic.js';
 import type { TurnInProgress } from './turn-in-progress.js';
 
-/** A queue's event must come before those of its messages, sessions and counters. */
+/** The event of an entity must come before those of its messages, sessions and counters, and of its subscriptions. */
 export function restore(
   stored: readonly StoredEvent[],
   { namespace, contentIds, references, ruleCompiler, discarded }: BrokerParts,
 ): void {
   for (const event of stored) {
     switch (event.kind) {
-      case 'queue-put':
-        namespace.addQueue(event.queue);
-        break;
-      case 'topic-put':
-        namespace.addTopic(event.topic);
-        break;
-      case 'subscription-put':
-        namespace.addSubscription(event.subscription);
+      case 'entity-put':
+        namespace.add(event.entity);
         break;
       case 'rule-put': {
         const subscription = subscriptionOf(namespace.storeWithId(event.storeId).queue);

@@ -1,8 +1,9 @@
 // The results of commands: plain values, never the broker's own objects.
 
 import type { ContentSource } from './effect.js';
+import type { DescribedSubscription } from './entities/entity.js';
 import type { QueueDescription } from './entities/queue-description.js';
-import type { SubscriptionDescription, TopicDescription } from './entities/topic-description.js';
+import type { TopicDescription } from './entities/topic-description.js';
 import type { RuleRecord } from './event.js';
 import type {
   InspectedEntity,
@@ -36,10 +37,9 @@ export type MessageCounts = {
   readonly transferDeadLetter: number;
 };
 
-export type QueueInfo = {
-  readonly description: QueueDescription;
+type Counted = {
   readonly counts: MessageCounts;
-  /** The content bytes of all messages, dead-lettered ones included. */
+  /** The content bytes of all messages, dead-lettered ones included. In a topic, copies that share a content count once (CNT-02). */
   readonly sizeBytes: number;
   readonly createdTime: Instant;
   readonly updatedTime: Instant;
@@ -47,30 +47,21 @@ export type QueueInfo = {
   readonly accessedTime: Instant | undefined;
 };
 
-export type TopicInfo = {
+export type QueueInfo = Counted & { readonly type: 'queue'; readonly description: QueueDescription };
+
+/** Active and dead-lettered messages of a topic are in its subscriptions, and nothing is scheduled there (CNT-01). */
+export type TopicInfo = Counted & {
+  readonly type: 'topic';
   readonly description: TopicDescription;
-  /** The counts of the topic itself. Active and dead-lettered messages are in its subscriptions. */
-  readonly counts: MessageCounts;
   readonly subscriptionCount: number;
   /** The filters of all its subscriptions. True and false filters count as SQL. */
   readonly filterCounts: { readonly sql: number; readonly correlation: number };
-  /** The content bytes of all messages; copies that share a content count once (CNT-02). */
-  readonly sizeBytes: number;
-  readonly createdTime: Instant;
-  readonly updatedTime: Instant;
-  /** As in `QueueInfo`. */
-  readonly accessedTime: Instant | undefined;
 };
 
-export type SubscriptionInfo = {
-  readonly topicName: string;
-  readonly description: SubscriptionDescription;
-  /** Nothing is scheduled in a subscription (CNT-01). */
-  readonly counts: MessageCounts;
-  readonly createdTime: Instant;
-  readonly updatedTime: Instant;
-  readonly accessedTime: Instant;
-};
+/** The accessed time of a subscription that was not used is that of its last change. */
+export type SubscriptionInfo = Counted & DescribedSubscription & { readonly accessedTime: Instant };
+
+export type EntityInfo = QueueInfo | TopicInfo | SubscriptionInfo;
 
 export type Result =
   | { readonly kind: 'done' }
@@ -96,12 +87,10 @@ export type Result =
   | { readonly kind: 'deleted'; readonly count: number }
   /** Answers `purge` and `reset` with the number of messages, those of any state. */
   | { readonly kind: 'purged'; readonly count: number }
-  | { readonly kind: 'queue-info'; readonly queue: QueueInfo }
-  | { readonly kind: 'topic-info'; readonly topic: TopicInfo }
-  | { readonly kind: 'subscription-info'; readonly subscription: SubscriptionInfo }
-  | { readonly kind: 'queues'; readonly queues: readonly QueueInfo[] }
-  | { readonly kind: 'topics'; readonly topics: readonly TopicInfo[] }
-  | { readonly kind: 'subscriptions'; readonly subscriptions: readonly SubscriptionInfo[] }
+  /** Answers `get-entity`, and `put-entity` with the entity at the end of the turn. */
+  | { readonly kind: 'entity-info'; readonly entity: EntityInfo }
+  /** Answers `list-entities`, sorted by name. */
+  | { readonly kind: 'entities'; readonly entities: readonly EntityInfo[] }
   /** Answers `list-rules` and `get-rule`. */
   | { readonly kind: 'rules'; readonly rules: readonly RuleRecord[] }
   /** Answers `renew-lock`, in the order of the tokens, and `renew-session-lock`. */

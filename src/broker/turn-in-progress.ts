@@ -171,10 +171,6 @@ export class TurnInProgress {
     this.events.push({ kind: 'content-released', contentId });
   }
 
-  queuePut(queue: Queue): void {
-    this.events.push({ kind: 'queue-put', queue: queue.record() });
-  }
-
   /** `record`: of a new message, if the caller has it. */
   messagePut(store: MessageStore, message: StoredMessage, record = message.record()): void {
     this.events.push({ kind: 'message-put', storeId: store.rowsId, message: record });

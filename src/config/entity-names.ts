@@ -1,10 +1,8 @@
 // The paths of all entities, for "did you mean".
 
-import { subscriptionPathOf } from '../broker/entities/entity-path.js';
+import { pathOf } from '../broker/entities/entity.js';
 import { suggestion } from '../description/suggestion.js';
-import type { Ask } from './entity-setup.js';
-
-const ALL = { skip: 0, maxCount: Number.MAX_SAFE_INTEGER } as const;
+import { type Ask, listAllEntities } from './list-entities.js';
 
 /** Returns ` Did you mean 'orders'?` with a leading space, or an empty text when no entity has a similar path. */
 export async function suggestEntity(path: string, ask: Ask): Promise<string> {
@@ -34,15 +32,5 @@ export function suggestedPath(wanted: string, paths: readonly string[]): string 
 }
 
 async function listPaths(ask: Ask): Promise<string[]> {
-  const queues = await ask({ kind: 'list-queues', ...ALL });
-  const topics = await ask({ kind: 'list-topics', ...ALL });
-  const paths = queues.kind === 'queues' ? queues.queues.map(({ description }) => description.name) : [];
-  if (topics.kind !== 'topics') return paths;
-  for (const { description } of topics.topics) {
-    paths.push(description.name);
-    const found = await ask({ kind: 'list-subscriptions', topicName: description.name, ...ALL });
-    if (found.kind !== 'subscriptions') continue;
-    paths.push(...found.subscriptions.map((one) => subscriptionPathOf(one.topicName, one.description.name)));
-  }
-  return paths;
+  return (await listAllEntities(ask)).map(pathOf);
 }

@@ -1,24 +1,14 @@
 // Translates the broker's refusal of a configured entity into a ConfigError of the matching kind.
 
-import type { QueueDescription } from '../broker/entities/queue-description.js';
-import type { SubscriptionDescription, TopicDescription } from '../broker/entities/topic-description.js';
+import type { DescribedEntity } from '../broker/entities/entity.js';
 import { LIMITS_OF_TIER, type Limits } from '../broker/limits.js';
 import type { ServiceBusError } from '../broker/service-bus-error.js';
 import { ConfigError, type ConfigErrorKind, type EntityName } from './config-error.js';
 import { TIERS } from './options.js';
 
-export type RefusableEntity =
-  | { readonly kind: 'queue'; readonly description: QueueDescription }
-  | { readonly kind: 'topic'; readonly description: TopicDescription }
-  | {
-      readonly kind: 'subscription';
-      readonly topicName: string;
-      readonly description: SubscriptionDescription;
-    };
-
 /** The refusal as a mistake in the configuration; undefined when the configuration is not the cause. */
 export function refusedEntity(
-  entity: RefusableEntity,
+  entity: DescribedEntity,
   limits: Limits,
   error: ServiceBusError,
 ): ConfigError | undefined {
@@ -36,7 +26,7 @@ export function refusedEntity(
   }
 }
 
-function refusedByBroker(error: ServiceBusError, entity: RefusableEntity): ConfigError | undefined {
+function refusedByBroker(error: ServiceBusError, entity: DescribedEntity): ConfigError | undefined {
   const { limit, least } = error.data;
   const kind = limit === undefined && least === undefined ? 'entity-refused' : 'entity-beyond-limits';
   switch (error.reason) {
@@ -51,7 +41,7 @@ function refusedByBroker(error: ServiceBusError, entity: RefusableEntity): Confi
   }
 }
 
-function beyondTier(entity: RefusableEntity, limits: Limits, cause: ServiceBusError): ConfigError {
+function beyondTier(entity: DescribedEntity, limits: Limits, cause: ServiceBusError): ConfigError {
   const { property, value } = cause.data;
   const message =
     property === undefined
@@ -69,7 +59,7 @@ function tierOf({ hasSessions, hasDuplicateDetection }: Limits): string | undefi
 }
 
 /** Fixed properties are booleans, so the stored value is the opposite of the configured one. */
-function fixed(entity: RefusableEntity, cause: ServiceBusError): ConfigError {
+function fixed(entity: DescribedEntity, cause: ServiceBusError): ConfigError {
   const { property, value } = cause.data;
   const message =
     `${capital(describe(entity))} was created by an earlier start with ${property} ${!value}, ` +
@@ -78,8 +68,8 @@ function fixed(entity: RefusableEntity, cause: ServiceBusError): ConfigError {
 }
 
 /** ENT-03. Names within one configuration are unique, so the other entity is from an earlier start. */
-function nameInUse(entity: RefusableEntity, cause: ServiceBusError): ConfigError {
-  const other = entity.kind === 'queue' ? 'topic' : 'queue';
+function nameInUse(entity: DescribedEntity, cause: ServiceBusError): ConfigError {
+  const other = entity.type === 'queue' ? 'topic' : 'queue';
   const message = `${capital(describe(entity))} cannot be created: an earlier start has made a ${other} of that name`;
   return refused(entity, undefined, { kind: 'name-in-use', message, cause });
 }
@@ -92,21 +82,21 @@ type RefusalDetails = {
 
 /** Without a `message`, the broker's own is used. */
 function refused(
-  entity: RefusableEntity,
+  entity: DescribedEntity,
   property: string | undefined,
   { kind, cause, message = cause.message }: RefusalDetails,
 ): ConfigError {
   return new ConfigError(kind, message, [], cause, { entity: nameOf(entity), property });
 }
 
-function nameOf(entity: RefusableEntity): EntityName {
+function nameOf(entity: DescribedEntity): EntityName {
   const { name } = entity.description;
-  return entity.kind === 'subscription' ? { topicName: entity.topicName, name } : { name };
+  return entity.type === 'subscription' ? { topicName: entity.topicName, name } : { name };
 }
 
-function describe(entity: RefusableEntity): string {
+function describe(entity: DescribedEntity): string {
   const { topicName, name } = nameOf(entity);
-  return `${entity.kind} '${topicName === undefined ? '' : `${topicName}/`}${name}'`;
+  return `${entity.type} '${topicName === undefined ? '' : `${topicName}/`}${name}'`;
 }
 
 function capital(text: string): string {

@@ -2,15 +2,15 @@
 // and the start page are answered before (`http-handler.ts`).
 
 import { answerAdministration } from './admin/answer-administration.js';
-import { answerDeleteEntity, answerGetEntity, answerPutEntity } from './admin/entity-calls.js';
+import {
+  answerDeleteEntity,
+  answerGetEntity,
+  answerPutEntity,
+  answerPutSubscription,
+} from './admin/entity-calls.js';
 import { listQueues, listRules, listSubscriptions, listTopics } from './admin/feeds.js';
 import { getNamespaceInfo, listServices, refuseReserved } from './admin/namespace-calls.js';
 import { answerDeleteRule, answerGetRule, answerPutRule } from './admin/rule-calls.js';
-import {
-  answerDeleteSubscription,
-  answerGetSubscription,
-  answerPutSubscription,
-} from './admin/subscription-calls.js';
 import { answerControl, type ControlCallName, refuseUnknownCall } from './control/answer-control.js';
 import { getMetrics } from './control/metrics.js';
 import type { AnswerCall, HttpCall, HttpEngine } from './http-context.js';
@@ -143,9 +143,9 @@ const ADMINISTRATION = routesOf(
     ['GET',    '/{topic}/Subscriptions/{subscription}/Rules/{rule}', 'GetRule',                    'Manage',    answerGetRule],
     ['PUT',    '/{topic}/Subscriptions/{subscription}/Rules/{rule}', 'CreateOrUpdateRule',         'Manage',    answerPutRule],
     ['DELETE', '/{topic}/Subscriptions/{subscription}/Rules/{rule}', 'DeleteRule',                 'Manage',    answerDeleteRule],
-    ['GET',    '/{topic}/Subscriptions/{subscription}',              'GetSubscription',            'Manage',    answerGetSubscription],
+    ['GET',    '/{topic}/Subscriptions/{subscription}',              'GetSubscription',            'Manage',    answerGetEntity],
     ['PUT',    '/{topic}/Subscriptions/{subscription}',              'CreateOrUpdateSubscription', 'Manage',    answerPutSubscription],
-    ['DELETE', '/{topic}/Subscriptions/{subscription}',              'DeleteSubscription',         'Manage',    answerDeleteSubscription],
+    ['DELETE', '/{topic}/Subscriptions/{subscription}',              'DeleteSubscription',         'Manage',    answerDeleteEntity],
     ['GET',    '/{topic}/Subscriptions',                             'EnumerateSubscriptions',     'Manage',    listSubscriptions],
   ]),
 );
@@ -214,9 +214,9 @@ async function findAdministrationRoute(
   const found = matchRoute(ADMINISTRATION, call) ?? matchRoute(ENTITIES, call);
   if (found === undefined || found.names.subscription === '' || found.names.rule !== '') return found;
   if (call.request.method === 'PUT') return found; // its description tells what it is
-  const name = call.path.join('/');
-  const queue = await engine.ask({ kind: 'get-queue-info', name });
-  return queue.kind === 'queue-info' ? matchRoute(ENTITIES, call) : found;
+  const answer = await engine.ask({ kind: 'get-entity', entityPath: call.path.join('/') });
+  const isQueue = answer.kind === 'entity-info' && answer.entity.type === 'queue';
+  return isQueue ? matchRoute(ENTITIES, call) : found;
 }
 
 /** Whether `messages` belongs to a name: it ends a topic's name before its subscriptions, or names a subscription with rules. */

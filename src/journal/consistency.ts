@@ -1,6 +1,6 @@
 // Checks that the rows of a journal are consistent: entities and stores, numbers and counters, contents and references to them.
 
-import type { StoredEvent, SubscriptionRecord, TransferStores } from '../broker/event.js';
+import type { EntityRecord, StoredEvent, SubscriptionRecord, TransferStores } from '../broker/event.js';
 import { Counters } from './counters.js';
 import { IdSet } from './id-set.js';
 
@@ -29,18 +29,8 @@ export class Consistency {
   /** Adds a row. Returns how it contradicts the rows before it, or undefined when it does not. */
   note(stored: StoredEvent): string | undefined {
     switch (stored.kind) {
-      case 'queue-put':
-        this.#noteStores(stored.queue, { isPartitioned: stored.queue.description.enablePartitioning });
-        return undefined;
-      case 'topic-put': {
-        const { topic } = stored;
-        const partitioning = { isPartitioned: topic.description.enablePartitioning };
-        this.#topics.set(topic.storeId, partitioning);
-        this.#noteStores(topic, partitioning);
-        return undefined;
-      }
-      case 'subscription-put':
-        return this.#noteSubscription(stored.subscription);
+      case 'entity-put':
+        return this.#noteEntity(stored.entity);
       case 'rule-put': {
         const { storeId, rule } = stored;
         if (this.#subscriptions.has(storeId)) return undefined;
@@ -103,6 +93,14 @@ export class Consistency {
   #noteDiscarded(rowsId: number): string | undefined {
     if (this.#ofStore.has(rowsId)) return `the rows ${rowsId} are being removed, and a store still has them`;
     this.#discarded.add(rowsId);
+    return undefined;
+  }
+
+  #noteEntity(entity: EntityRecord): string | undefined {
+    if (entity.type === 'subscription') return this.#noteSubscription(entity);
+    const partitioning = { isPartitioned: entity.description.enablePartitioning };
+    if (entity.type === 'topic') this.#topics.set(entity.storeId, partitioning);
+    this.#noteStores(entity, partitioning);
     return undefined;
   }
 

@@ -1,45 +1,35 @@
 // Converts the events of entities and rules to rows and back. These rows are few and come first at recovery.
 
+import type { EntityType } from '../broker/entities/entity.js';
 import type { RemovedStores, StoredEvent } from '../broker/event.js';
 import type { JournalEvent } from '../engine/ports.js';
-import { readQueue, readSubscription, readTopic, writeEntity } from './entity-values.js';
+import { readEntity, writeEntity } from './entity-values.js';
 import * as keys from './keys.js';
 import type { RowWriter } from './row-writer.js';
 import { readStoredRule, writeRule } from './rule-values.js';
 
-type EntityRemoved = Extract<
-  JournalEvent,
-  { kind: 'queue-removed' | 'topic-removed' | 'subscription-removed' }
->;
-
-const ENTITY_REMOVED: ReadonlySet<JournalEvent['kind']> = new Set<EntityRemoved['kind']>([
-  'queue-removed',
-  'topic-removed',
-  'subscription-removed',
-]);
-
 type EntityEvent = Extract<
   JournalEvent,
-  { kind: 'queue-put' | 'topic-put' | 'subscription-put' | 'rule-put' | 'rule-removed' } | EntityRemoved
+  { kind: 'entity-put' | 'entity-removed' | 'rule-put' | 'rule-removed' }
 >;
 
-export function isRemovalOfEntity(event: JournalEvent): event is EntityRemoved {
-  return ENTITY_REMOVED.has(event.kind);
-}
+const ENTITY_KEY: Readonly<Record<EntityType, (storeId: number) => string>> = {
+  queue: keys.queueKey,
+  topic: keys.topicKey,
+  subscription: keys.subscriptionKey,
+};
 
 export function writeEntityEvent(batch: RowWriter, event: EntityEvent): void {
   switch (event.kind) {
-    case 'queue-put':
-      batch.put(keys.queueKey(event.queue.storeId), writeEntity(event.queue));
-      return;
-    case 'topic-put':
-      batch.put(keys.topicKey(event.topic.storeId), writeEntity(event.topic));
-      return;
-    case 'subscription-put': {
-      const { subscription } = event;
-      batch.put(keys.subscriptionKey(subscription.storeId), writeEntity(subscription));
+    case 'entity-put': {
+      const { entity } = event;
+      batch.put(ENTITY_KEY[entity.type](entity.storeId), writeEntity(entity));
       return;
     }
+    case 'entity-removed':
+      batch.del(ENTITY_KEY[event.type](event.storeId));
+      removeCounters(batch, event);
+      return;
     case 'rule-put': {
       const key = keys.ruleKey(event.storeId, event.rule.description.name);
       batch.put(key, writeRule(event.rule)); // TOP-11
@@ -47,18 +37,6 @@ export function writeEntityEvent(batch: RowWriter, event: EntityEvent): void {
     }
     case 'rule-removed':
       batch.del(keys.ruleKey(event.storeId, event.name));
-      return;
-    case 'queue-removed':
-      batch.del(keys.queueKey(event.storeId));
-      removeCounters(batch, event);
-      return;
-    case 'topic-removed':
-      batch.del(keys.topicKey(event.storeId));
-      removeCounters(batch, event);
-      return;
-    case 'subscription-removed':
-      batch.del(keys.subscriptionKey(event.storeId));
-      removeCounters(batch, event);
       return;
     default:
       event satisfies never;
@@ -75,17 +53,14 @@ function removeCounters(batch: RowWriter, { storeId, isPartitioned }: RemovedSto
 
 /** Returns undefined when this version does not write such a row. */
 export function readEntityRow(key: string, row: string): StoredEvent | undefined {
-  if (key.startsWith(keys.ROW_KIND.topic)) {
-    const topic = readTopic(row);
-    return topic && keys.parseTopicKey(key) === topic.storeId ? { kind: 'topic-put', topic } : undefined;
-  }
-  if (key.startsWith(keys.ROW_KIND.subscription)) {
-    const subscription = readSubscription(row);
-    const isItsKey = subscription && keys.parseTopicKey(key) === subscription.storeId;
-    return isItsKey ? { kind: 'subscription-put', subscription } : undefined;
-  }
-  const queue = readQueue(row);
-  return queue && keys.parseStoreKey(key) === queue.storeId ? { kind: 'queue-put', queue } : undefined;
+  const entity = readEntity(typeOfRow(key), row);
+  if (entity === undefined || ENTITY_KEY[entity.type](entity.storeId) !== key) return undefined;
+  return { kind: 'entity-put', entity };
+}
+
+function typeOfRow(key: string): EntityType {
+  if (key.startsWith(keys.ROW_KIND.topic)) return 'topic';
+  return key.startsWith(keys.ROW_KIND.subscription) ? 'subscription' : 'queue';
 }
 
 export function readRuleRow(key: string, row: string): StoredEvent | undefined {

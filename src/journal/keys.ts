@@ -48,7 +48,6 @@ const STORE_DIGITS = 10;
 const NUMBER_DIGITS = 16;
 const ZEROS = '0'.repeat(NUMBER_DIGITS);
 const SEQUENCE_START = 1 + STORE_DIGITS;
-const TOPIC_KEY_LENGTH = ROW_KIND.topic.length + STORE_DIGITS;
 const MESSAGE_KEY_LENGTH = SEQUENCE_START + NUMBER_DIGITS;
 /** A page has the rows whose keys differ in their last two digits only. */
 const INDEX_DIGITS = 2;
@@ -157,12 +156,6 @@ export function earlierKeyOf(pageKey: string, index: number): string {
 /** Parses a key that is a letter and the id of a store or of its rows; undefined for any other. */
 export function parseStoreKey(key: string): number | undefined {
   return key.length === SEQUENCE_START ? parseDigits(key, 1, SEQUENCE_START) : undefined;
-}
-
-/** Parses the key of a topic or subscription. */
-export function parseTopicKey(key: string): number | undefined {
-  if (key.length !== TOPIC_KEY_LENGTH) return undefined;
-  return parseDigits(key, ROW_KIND.topic.length, TOPIC_KEY_LENGTH);
 }
 
 /** Returns the main store of the subscription; undefined when this is not the key of the rule with this name. */

@@ -3,7 +3,7 @@
 import type { StoredEvent } from '../broker/event.js';
 import type { Instant } from '../broker/instant.js';
 import type { JournalEvent } from '../engine/ports.js';
-import { isRemovalOfEntity, readEntityRow, readRuleRow, writeEntityEvent } from './entity-rows.js';
+import { readEntityRow, readRuleRow, writeEntityEvent } from './entity-rows.js';
 import * as keys from './keys.js';
 import { MessageRows } from './message-rows.js';
 import { readMessageId, readStoredMessage, writeMessageId } from './message-values.js';
@@ -47,7 +47,7 @@ export function* writeInSteps(
     } else if (event.kind === 'time-put') {
       time = event;
     } else {
-      if (isRemovalOfEntity(event)) dropCounters(counters, event.storeId);
+      if (event.kind === 'entity-removed') dropCounters(counters, event.storeId);
       writeEvent(batch, event);
     }
     count += event.kind === 'copies-put' ? event.places.length / 2 : 1;

@@ -77,15 +77,8 @@ function shifted(event: JournalEvent, shiftOf: ShiftOf): JournalEvent {
       return { ...event, noted: shiftMessageId(event.noted, shiftOf) };
     case 'session-state-put':
       return { ...event, state: shiftSessionState(event.state, shiftOf) };
-    case 'queue-put':
-      return { ...event, queue: { ...event.queue, ...entityTimes(event.queue, shiftOf) } };
-    case 'topic-put':
-      return { ...event, topic: { ...event.topic, ...entityTimes(event.topic, shiftOf) } };
-    case 'subscription-put':
-      return {
-        ...event,
-        subscription: { ...event.subscription, ...entityTimes(event.subscription, shiftOf) },
-      };
+    case 'entity-put':
+      return { ...event, entity: { ...event.entity, ...entityTimes(event.entity, shiftOf) } };
     case 'rule-put':
       return {
         ...event,

@@ -33,10 +33,9 @@ export function rightsOf({ rights }: AccessPolicy): readonly AccessRight[] {
 export function entityPolicyReader(ask: (command: Command) => Promise<Result>): EntityPolicies {
   return async (entityName) => {
     if (entityName === '') return NO_POLICIES;
-    const queue = await ask({ kind: 'get-queue-info', name: entityName });
-    if (queue.kind === 'queue-info') return queue.queue.description.authorizationRules;
-    const topic = await ask({ kind: 'get-topic-info', name: entityName });
-    return topic.kind === 'topic-info' ? topic.topic.description.authorizationRules : NO_POLICIES;
+    const found = await ask({ kind: 'get-entity', entityPath: entityName });
+    if (found.kind !== 'entity-info' || found.entity.type === 'subscription') return NO_POLICIES;
+    return found.entity.description.authorizationRules;
   };
 }
 

@@ -143,7 +143,7 @@ describe('a link', () => {
     const timers = new VirtualTimers();
     server = await IdleServer.open({ idleTimeouts: 'azure', startTimer: timers.startTimer });
     const description = parseQueueSpec('by-session?requiresSession=true&lockDuration=PT1M');
-    await server.emulator.engine.ask({ kind: 'put-queue', description });
+    await server.emulator.engine.ask({ kind: 'put-entity', type: 'queue', description });
     const connected = await server.connectWithToken();
     const { session } = connected;
     session.send('attach', sessionFields(0, 'one', { path: 'by-session' }));

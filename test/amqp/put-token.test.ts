@@ -74,7 +74,7 @@ describe.each(['any', 'strict'] as const)('with --auth %s a token', (mode) => {
 
   test('that came too early is accepted when it comes again after its entity', async () => {
     expect((await client.put(sasToken(), `${NAMESPACE}late`)).status).toBe(404);
-    await emulator.engine.ask({ kind: 'put-queue', description: describeQueue('late') });
+    await emulator.engine.ask({ kind: 'put-entity', type: 'queue', description: describeQueue('late') });
     expect((await client.put(sasToken(), `${NAMESPACE}late`)).status).toBe(202);
     expect((await client.openSender('late')).word).toBe(ALLOWED);
   });
@@ -106,7 +106,7 @@ describe('with --auth strict a token', () => {
 
   test('for a missing entity gives no right to one that is created later', async () => {
     await client.put(sasToken(), `${NAMESPACE}late`);
-    await emulator.engine.ask({ kind: 'put-queue', description: describeQueue('late') });
+    await emulator.engine.ask({ kind: 'put-entity', type: 'queue', description: describeQueue('late') });
     expect((await client.openSender('late')).word).toBe(UNAUTHORIZED);
   });
 });

@@ -43,7 +43,7 @@ describe('a link', () => {
   }
 
   it('to a topic that is deleted is detached, and so are those to its subscriptions [ENT-04, ENT-05]', async () => {
-    await change({ kind: 'delete-topic', name: TOPIC });
+    await change({ kind: 'delete-entity', entityPath: TOPIC });
     for (const client of [sender, billing, audit]) {
       expect(await errorOf(client)).toContain("error['amqp:not-found, ");
     }
@@ -51,7 +51,11 @@ describe('a link', () => {
 
   it('to a topic that is disabled is detached, and subscribers keep their messages [ENT-06, ENT-07]', async () => {
     await sender.send('before');
-    await change({ kind: 'put-topic', description: describeTopic(TOPIC, { status: 'Disabled' }) });
+    await change({
+      kind: 'put-entity',
+      type: 'topic',
+      description: describeTopic(TOPIC, { status: 'Disabled' }),
+    });
     expect(await errorOf(sender)).toContain("error['com.microsoft:entity-disabled, ");
     expect(await billing.takeTexts(1)).toEqual(['before']);
     await audit.closeReceiver();
@@ -69,7 +73,7 @@ describe('a management link to a subscription that was deleted', () => {
   it('answers that the entity does not exist [ENT-04, ERR-04]', async () => {
     const given = await Surroundings.open(GIVEN);
     await given.manager(BILLING);
-    await given.emulator.engine.ask({ kind: 'delete-topic', name: TOPIC });
+    await given.emulator.engine.ask({ kind: 'delete-entity', entityPath: TOPIC });
     for (const operation of ['enumerate-rules', 'add-rule', 'remove-rule', 'peek-message']) {
       const reply = await given.ask(operation, GOOD[operation] ?? {}, { path: BILLING });
       expect(reply).toMatchObject({ status: 'int 404', condition: "'amqp:not-found" });

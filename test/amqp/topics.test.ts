@@ -166,7 +166,11 @@ describe('a status', () => {
     '%s of a topic stops sends, and its subscriptions go on [ENT-06, ENT-07]',
     async (status) => {
       await given.sendTo(TOPIC, 'before');
-      await given.emulator.engine.ask({ kind: 'put-topic', description: describeTopic(TOPIC, { status }) });
+      await given.emulator.engine.ask({
+        kind: 'put-entity',
+        type: 'topic',
+        description: describeTopic(TOPIC, { status }),
+      });
       const session = await openSession(given.emulator.connect());
       const error = await refused(session, 'sender', TOPIC);
       expect(error).toContain("error['com.microsoft:entity-disabled, ");
@@ -179,7 +183,8 @@ describe('a status', () => {
     async (status) => {
       const put = (description: Parameters<typeof describeSubscription>[1]) =>
         given.emulator.engine.ask({
-          kind: 'put-subscription',
+          kind: 'put-entity',
+          type: 'subscription',
           topicName: TOPIC,
           description: describeSubscription('Billing', description),
         });

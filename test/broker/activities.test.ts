@@ -290,7 +290,7 @@ describe('the records of a turn', () => {
   it('name the change of an entity and its end', () => {
     const bus = listening(withQueue());
     expect(kindsIn(bus.putQueue('orders', { maxDeliveryCount: 3 }))).toEqual(['entity-updated']);
-    expect(said(bus.execute({ kind: 'delete-queue', name: 'orders' }))).toEqual([
+    expect(said(bus.execute({ kind: 'delete-entity', entityPath: 'orders' }))).toEqual([
       { kind: 'entity-deleted', entity: 'queue', path: 'orders' },
     ]);
   });

@@ -37,7 +37,7 @@ const WORKS: Readonly<Record<string, Work>> = {
     begin() {
       const bus = withOrders();
       send(bus, 450);
-      bus.execute({ kind: 'delete-queue', name: 'orders' });
+      bus.execute({ kind: 'delete-entity', entityPath: 'orders' });
       return bus;
     },
     stores: [],
@@ -48,7 +48,7 @@ const WORKS: Readonly<Record<string, Work>> = {
       const bus = withTopic();
       for (const name of ['a', 'b', 'c']) subscribe(bus, name);
       publish(bus, ...Array.from({ length: 150 }, () => event({})));
-      bus.execute({ kind: 'delete-topic', name: TOPIC });
+      bus.execute({ kind: 'delete-entity', entityPath: TOPIC });
       return bus;
     },
     stores: [],

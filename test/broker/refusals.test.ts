@@ -100,13 +100,13 @@ const OF_ENTITIES: readonly Case[] = [
   ],
   [
     'a topic where there is a queue',
-    asking({ kind: 'put-topic', description: describeTopic('orders') }),
+    asking({ kind: 'put-entity', type: 'topic', description: describeTopic('orders') }),
     'entity-already-exists',
     { entityPath: 'orders', about: 'name-in-use' },
   ],
   [
     'one that is there already',
-    asking({ kind: 'put-queue', description: describeQueue('orders'), expected: 'absent' }),
+    asking({ kind: 'put-entity', type: 'queue', description: describeQueue('orders'), expected: 'absent' }),
     'entity-already-exists',
     { entityPath: 'orders' },
   ],
@@ -115,7 +115,8 @@ const OF_ENTITIES: readonly Case[] = [
     asking({
       kind: 'step',
       commands: [1, 2].map((maxDeliveryCount) => ({
-        kind: 'put-queue',
+        kind: 'put-entity',
+        type: 'queue',
         description: describeQueue('orders', { maxDeliveryCount }),
       })),
     }),
@@ -266,13 +267,13 @@ describe('a refusal carries its subject as data:', () => {
       property: 'forwardTo',
       value: 'b',
     });
-    const topic = basic.execute({ kind: 'put-topic', description: describeTopic('a') });
+    const topic = basic.execute({ kind: 'put-entity', type: 'topic', description: describeTopic('a') });
     expect(refusalOf(topic)[1]).toEqual(about);
   });
 
   it('a limit of the number of entities', () => {
     const none = new BrokerUnderTest({ limits: { maxSubscriptionsPerTopic: 0 } });
-    none.execute({ kind: 'put-topic', description: describeTopic(TOPIC) });
+    none.execute({ kind: 'put-entity', type: 'topic', description: describeTopic(TOPIC) });
     expect(refusalOf(trySubscribe(none, 'one'))).toEqual([
       'quota-exceeded',
       { entityPath: TOPIC, property: 'subscriptions', value: 0, limit: 0 },
@@ -309,14 +310,21 @@ describe('a path that is no string, from a program without types, is refused and
       action: { kind: 'move', destination: path },
       selection: { kind: 'numbers', sequenceNumbers: [1] },
     },
-    { kind: 'put-queue', description: { ...describeQueue('a'), name: path } },
+    { kind: 'put-entity', type: 'queue', description: { ...describeQueue('a'), name: path } },
     {
-      kind: 'put-queue',
+      kind: 'put-entity',
+      type: 'queue',
       description: describeQueue('other', { deadLetteringOnMessageExpiration: true, forwardTo: path }),
     },
-    { kind: 'put-subscription', topicName: path, description: describeSubscription('one') },
-    { kind: 'delete-queue', name: path },
-    { kind: 'get-subscription-info', topicName: TOPIC, name: path },
+    { kind: 'put-entity', type: 'subscription', topicName: path, description: describeSubscription('one') },
+    { kind: 'delete-entity', entityPath: path },
+    {
+      kind: 'put-entity',
+      type: 'subscription',
+      topicName: TOPIC,
+      description: { ...describeSubscription('one'), name: path },
+    },
+    { kind: 'get-entity', entityPath: path },
     { kind: 'list-rules', entityPath: path, skip: 0, maxCount: 9 },
     { kind: 'step', commands: [{ kind: 'send', entityPath: path, messages: [messageOf('a')] }] },
     {

@@ -169,19 +169,24 @@ describe('a step', () => {
 
   it('refuses commands for an entity that it has already created, changed or deleted', () => {
     const bus = withQueue();
-    const put = { kind: 'put-queue', description: describeQueue(ORDERS, { maxDeliveryCount: 3 }) } as const;
-    const fresh = { kind: 'put-queue', description: describeQueue('fresh') } as const;
-    const topic = { kind: 'put-topic', description: describeTopic('FRESH') } as const;
-    const remove = { kind: 'delete-queue', name: 'Orders' } as const;
+    const put = {
+      kind: 'put-entity',
+      type: 'queue',
+      description: describeQueue(ORDERS, { maxDeliveryCount: 3 }),
+    } as const;
+    const fresh = { kind: 'put-entity', type: 'queue', description: describeQueue('fresh') } as const;
+    const topic = { kind: 'put-entity', type: 'topic', description: describeTopic('FRESH') } as const;
+    const remove = { kind: 'delete-entity', entityPath: 'Orders' } as const;
     const forwarding = {
-      kind: 'put-queue',
+      kind: 'put-entity',
+      type: 'queue',
       description: describeQueue('source', { forwardTo: ORDERS }),
     } as const;
     for (const second of [
       send('a'),
       put,
       remove,
-      { kind: 'get-queue-info', name: ORDERS } as const,
+      { kind: 'get-entity', entityPath: ORDERS } as const,
       forwarding,
     ]) {
       expect(refusalOf(bus, put, second)).toBe('not-allowed');
@@ -190,32 +195,40 @@ describe('a step', () => {
     expect(refusalOf(bus, fresh, topic)).toBe('not-allowed');
     expect(refusalOf(bus, remove, { ...topic, description: describeTopic(ORDERS) })).toBe('not-allowed');
     const subscribe = { topicName: 'fresh', description: describeSubscription('a') } as const;
-    expect(refusalOf(bus, topic, { kind: 'put-subscription', ...subscribe })).toBe('not-allowed');
+    expect(refusalOf(bus, topic, { kind: 'put-entity', type: 'subscription', ...subscribe })).toBe(
+      'not-allowed',
+    );
     expect(step(bus, send('a'), fresh, remove).result).toMatchObject({
-      results: [{ kind: 'sent' }, { kind: 'queue-info' }, { kind: 'done' }],
+      results: [{ kind: 'sent' }, { kind: 'entity-info' }, { kind: 'done' }],
     });
-    expect([...bus.rows.stored()].filter(({ kind }) => kind === 'queue-put')).toHaveLength(1);
+    expect([...bus.rows.stored()].filter(({ kind }) => kind === 'entity-put')).toHaveLength(1);
   });
 
   it('changes the rules of a topic once, whose number is limited as a whole', () => {
     const bus = new BrokerUnderTest();
-    bus.execute({ kind: 'put-topic', description: describeTopic('news') });
+    bus.execute({ kind: 'put-entity', type: 'topic', description: describeTopic('news') });
     const subscribe = (name: string) =>
-      ({ kind: 'put-subscription', topicName: 'news', description: describeSubscription(name) }) as const;
+      ({
+        kind: 'put-entity',
+        type: 'subscription',
+        topicName: 'news',
+        description: describeSubscription(name),
+      }) as const;
     expect(refusalOf(bus, subscribe('a'), subscribe('b'))).toBe('not-allowed');
-    bus.execute({ kind: 'put-topic', description: describeTopic('olds') });
+    bus.execute({ kind: 'put-entity', type: 'topic', description: describeTopic('olds') });
     const gone = {
-      kind: 'put-subscription',
+      kind: 'put-entity',
+      type: 'subscription',
       topicName: 'olds',
       description: describeSubscription('a'),
     } as const;
-    expect(step(bus, gone, { kind: 'delete-topic', name: 'olds' }).result.kind).toBe('step');
+    expect(step(bus, gone, { kind: 'delete-entity', entityPath: 'olds' }).result.kind).toBe('step');
     bus.execute(subscribe('a'));
     const entityPath = 'news/Subscriptions/a';
     const rule = { name: 'all', filter: { kind: 'true' }, action: undefined } as const;
     const add = { kind: 'add-rule', entityPath, rule } as const;
     expect(refusalOf(bus, { kind: 'remove-rule', entityPath, name: '$Default' }, add)).toBe('not-allowed');
-    expect(refusalOf(bus, { kind: 'delete-topic', name: 'news' }, add)).toBe('not-allowed');
+    expect(refusalOf(bus, { kind: 'delete-entity', entityPath: 'news' }, add)).toBe('not-allowed');
     expect(refusalOf(bus, add, { kind: 'get-rule', entityPath, name: 'all' })).toBe('not-allowed');
   });
 

@@ -63,7 +63,8 @@ class Bench {
     await engine.start();
     const bench = new Bench(engine, machine);
     await bench.ask({
-      kind: 'put-queue',
+      kind: 'put-entity',
+      type: 'queue',
       description: describeQueue('orders', {
         lockDurationMs: LOCK_MS,
         maxDeliveryCount: 3,

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { sharedSuggestions, suggestedPath } from '../../src/config/entity-names.js';
-import type { Ask } from '../../src/config/entity-setup.js';
+import type { Ask } from '../../src/config/list-entities.js';
 
 test.each([
   ['events/mail', " Did you mean 'events/Subscriptions/mail'?"],
@@ -16,13 +16,13 @@ test.each([
 
 test('names that are missing at once share one list of the entities, and a later one gets a new list', async () => {
   const asked: string[] = [];
-  const ask: Ask = async ({ kind }) => {
-    asked.push(kind);
-    return kind === 'list-topics' ? { kind: 'topics', topics: [] } : { kind: 'queues', queues: [] };
+  const ask: Ask = async (command) => {
+    asked.push('type' in command ? `${command.kind} ${command.type}` : command.kind);
+    return { kind: 'entities', entities: [] };
   };
   const suggest = sharedSuggestions(ask);
   await Promise.all(['a', 'b', 'c'].map(suggest));
-  expect(asked).toEqual(['list-queues', 'list-topics']);
+  expect(asked).toEqual(['list-entities queue', 'list-entities topic']);
   await suggest('d');
   expect(asked).toHaveLength(4);
 });

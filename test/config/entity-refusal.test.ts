@@ -1,37 +1,32 @@
 // A configured entity that the broker refuses: what kind of mistake it was.
 
 import { expect, test } from 'vitest';
-import { describeQueue, type QueueDescription } from '../../src/broker/entities/queue-description.js';
 import {
+  checkDescription,
   checkForwarding,
-  checkQueueDescription,
-  checkQueueUpdate,
-} from '../../src/broker/entities/queue-description-check.js';
+  checkUpdate,
+} from '../../src/broker/entities/description-check.js';
+import type { DescribedEntity } from '../../src/broker/entities/entity.js';
+import { describeQueue, type QueueDescription } from '../../src/broker/entities/queue-description.js';
 import {
   describeSubscription,
   describeTopic,
   type SubscriptionDescription,
 } from '../../src/broker/entities/topic-description.js';
-import {
-  checkSubscriptionUpdate,
-  checkTopicDescription,
-} from '../../src/broker/entities/topic-description-check.js';
 import { LIMITS_OF_TIER, withoutSizes } from '../../src/broker/limits.js';
 import { type ErrorReason, type RefusalData, ServiceBusError } from '../../src/broker/service-bus-error.js';
-import { STORE_LOGS } from '../../src/broker/store-logs.js';
-import { Topic } from '../../src/broker/topics/topic.js';
-import { type RefusableEntity, refusedEntity } from '../../src/config/entity-refusal.js';
+import { refusedEntity } from '../../src/config/entity-refusal.js';
 
 const { basic, standard } = LIMITS_OF_TIER;
 const PLAIN = describeQueue('orders');
 
-function queue(description: QueueDescription): RefusableEntity {
-  return { kind: 'queue', description };
+function queue(description: QueueDescription): DescribedEntity {
+  return { type: 'queue', description };
 }
 
 test('a value out of its range is told as such, in the words of the broker', () => {
   const wanted = describeQueue('orders', { maxMessageSizeInKilobytes: 1024 });
-  const error = thrownBy(() => checkQueueDescription(wanted, standard));
+  const error = thrownBy(() => checkDescription(queue(wanted), standard));
   expect(refusedEntity(queue(wanted), standard, error)).toMatchObject({
     name: 'ConfigError',
     kind: 'entity-beyond-limits',
@@ -66,7 +61,7 @@ test.each(['requiresDuplicateDetection', 'requiresSession'] as const)(
   (property) => {
     const wanted = describeQueue('orders', { [property]: true });
     for (const limits of [basic, withoutSizes(basic)]) {
-      const error = thrownBy(() => checkQueueDescription(wanted, limits));
+      const error = thrownBy(() => checkDescription(queue(wanted), limits));
       expect(refusedEntity(queue(wanted), limits, error)).toMatchObject({
         kind: 'entity-beyond-tier',
         message: `${property} of queue 'orders' is true, and the tier basic does not have it`,
@@ -87,7 +82,7 @@ test.each(['requiresSession', 'requiresDuplicateDetection', 'enablePartitioning'
       const mistake = refusedEntity(
         queue(wanted),
         standard,
-        thrownBy(() => checkQueueUpdate(kept, wanted)),
+        thrownBy(() => checkUpdate(kept, queue(wanted))),
       );
       expect(mistake).toMatchObject({
         kind: 'entity-fixed',
@@ -117,9 +112,9 @@ test('what broke inside is no mistake of who configured the queue', () => {
 });
 
 test('a topic in a tier without topics is beyond it', () => {
-  const description = describeTopic('events');
-  const error = thrownBy(() => checkTopicDescription(description, basic));
-  expect(refusedEntity({ kind: 'topic', description }, basic, error)).toMatchObject({
+  const topic = { type: 'topic', description: describeTopic('events') } as const;
+  const error = thrownBy(() => checkDescription(topic, basic));
+  expect(refusedEntity(topic, basic, error)).toMatchObject({
     kind: 'entity-beyond-tier',
     message: "Topic 'events' cannot be, because the tier basic does not have topics",
     refused: { entity: { name: 'events' } },
@@ -127,23 +122,13 @@ test('a topic in a tier without topics is beyond it', () => {
 });
 
 const AUDIT = {
-  kind: 'subscription',
+  type: 'subscription',
   topicName: 'events',
   description: describeSubscription('audit', { requiresSession: true, forwardTo: 'archive' }),
 } as const;
 
 test('a subscription is told with its topic', () => {
-  const error = thrownBy(() => {
-    const record = {
-      description: describeTopic('events'),
-      createdTime: 0,
-      updatedTime: 0,
-      storeId: 1,
-      deadLetterStoreId: 2,
-    };
-    const topic = new Topic(record, STORE_LOGS);
-    checkSubscriptionUpdate(topic, describeSubscription('audit'), AUDIT.description);
-  });
+  const error = thrownBy(() => checkUpdate(describeSubscription('audit'), AUDIT));
   expect(refusedEntity(AUDIT, standard, error)).toMatchObject({
     kind: 'entity-fixed',
     message:
@@ -159,7 +144,7 @@ test.each<readonly [Partial<SubscriptionDescription>, string]>([
 ])('forwarding that the broker refuses is told as such, in its words: %o', (given, property) => {
   const description = describeSubscription('audit', given);
   const isThere = (name: string) => name === 'events';
-  const error = thrownBy(() => checkForwarding(description, 'events', isThere));
+  const error = thrownBy(() => checkForwarding({ ...AUDIT, description }, isThere));
   expect(refusedEntity({ ...AUDIT, description }, standard, error)).toMatchObject({
     kind: 'bad-forwarding',
     message: error.message,
@@ -171,7 +156,7 @@ test.each(['forwardTo', 'forwardDeadLetteredMessagesTo'] as const)(
   '%s is beyond the tier basic',
   (property) => {
     const wanted = describeQueue('orders', { [property]: 'archive' });
-    const error = thrownBy(() => checkQueueDescription(wanted, basic));
+    const error = thrownBy(() => checkDescription(queue(wanted), basic));
     expect(refusedEntity(queue(wanted), basic, error)).toMatchObject({
       kind: 'entity-beyond-tier',
       message: `${property} of queue 'orders' is archive, and the tier basic does not have it`,
@@ -183,7 +168,7 @@ test.each(['forwardTo', 'forwardDeadLetteredMessagesTo'] as const)(
 test.each([
   [queue(PLAIN), "Queue 'orders' cannot be created: an earlier start has made a topic of that name"],
   [
-    { kind: 'topic', description: describeTopic('events') } as const,
+    { type: 'topic', description: describeTopic('events') } as const,
     "Topic 'events' cannot be created: an earlier start has made a queue of that name",
   ],
 ])('a name of the other kind is told as in use', (entity, message) => {

@@ -6,7 +6,8 @@ import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
 import { ServiceBusError } from '../../src/broker/service-bus-error.js';
 import { collectEntities } from '../../src/config/configured-entities.js';
-import { type Ask, EntitySetup, setUpEntities } from '../../src/config/entity-setup.js';
+import { EntitySetup, setUpEntities } from '../../src/config/entity-setup.js';
+import type { Ask } from '../../src/config/list-entities.js';
 import type { EmulatorOptions, GivenSubscription } from '../../src/config/options.js';
 import { resetEntities } from '../../src/config/reset-entities.js';
 import { BrokerUnderTest } from '../support/broker-builders.js';
@@ -60,14 +61,19 @@ function rules() {
   return result.rules.map(({ description }) => description);
 }
 
+function entity(entityPath: string) {
+  const { result } = broker.execute({ kind: 'get-entity', entityPath });
+  return result.kind === 'entity-info' ? result.entity : undefined;
+}
+
 function queue(name: string) {
-  const { result } = broker.execute({ kind: 'get-queue-info', name });
-  return result.kind === 'queue-info' ? result.queue : undefined;
+  const found = entity(name);
+  return found?.type === 'queue' ? found : undefined;
 }
 
 function subscription(topicName: string, name: string) {
-  const { result } = broker.execute({ kind: 'get-subscription-info', topicName, name });
-  return result.kind === 'subscription-info' ? result.subscription : undefined;
+  const found = entity(`${topicName}/Subscriptions/${name}`);
+  return found?.type === 'subscription' ? found : undefined;
 }
 
 const MANY_RULES = Array.from({ length: 2000 }, (_, index) => ({ name: `r${index}`, filter: 'a = 1' }));
@@ -98,7 +104,7 @@ test.each<[string, Given]>([
   await expect(setUpWithDryRun(changed)).rejects.toThrow();
   expect(queue('there')?.description.maxDeliveryCount).toBe(3);
   expect([queue('a'), queue('b'), subscription('events', 'new')]).toEqual([undefined, undefined, undefined]);
-  expect(broker.execute({ kind: 'get-topic-info', name: 'other' }).result.kind).toBe('failed');
+  expect(broker.execute({ kind: 'get-entity', entityPath: 'other' }).result.kind).toBe('failed');
   expect(rules().map(({ name }) => name)).toEqual(['old']);
 });
 
@@ -148,7 +154,7 @@ test('messages stay, and so does a rule that is as it is given', async () => {
   broker.send('events', 'm');
   commandKinds = [];
   await setUp(given);
-  expect(commandKinds).toEqual(['put-topic', 'put-subscription', 'set-rules']);
+  expect(commandKinds).toEqual(['put-entity', 'put-entity', 'set-rules']);
   expect(subscription('events', 'audit')?.counts.active).toBe(1);
 });
 
@@ -211,7 +217,7 @@ test('a start that finds entities that forward never makes them hold what they f
   await setUp(given);
   commandKinds = [];
   await setUp(given);
-  expect(commandKinds).toEqual(['get-queue-info', 'put-queue', 'put-queue']);
+  expect(commandKinds).toEqual(['get-entity', 'put-entity', 'put-entity']);
 });
 
 test('a start that names one that forwarded and no longer does gives it back its messages', async () => {
@@ -261,12 +267,12 @@ test('a reset of the entities brings back all that is configured, and nothing el
   await setUp(given);
   const before = names();
   broker.putQueue('more');
-  broker.execute({ kind: 'delete-queue', name: 'orders' });
-  broker.execute({ kind: 'delete-queue', name: 'bills' });
+  broker.execute({ kind: 'delete-entity', entityPath: 'orders' });
+  broker.execute({ kind: 'delete-entity', entityPath: 'bills' });
   broker.putQueue('BILLS', { requiresSession: true, lockDurationMs: 5000 });
-  broker.execute({ kind: 'delete-subscription', topicName: 'events', name: 'gone' });
+  broker.execute({ kind: 'delete-entity', entityPath: 'events/Subscriptions/gone' });
   const created = { topicName: 'events', description: describeSubscription('more') };
-  broker.execute({ kind: 'put-subscription', ...created });
+  broker.execute({ kind: 'put-entity', type: 'subscription', ...created });
   const entityPath = 'events/Subscriptions/audit';
   broker.execute({ kind: 'set-rules', entityPath, rules: [BLUE] as RuleDescription[] });
 
@@ -289,7 +295,7 @@ test('a reset of the entities deletes none whose change is refused for another r
   const refusal = new ServiceBusError('not-allowed', 'The namespace is full.');
   const reset = resetEntities(await collectEntities(given), {
     ask: async (command) =>
-      command.kind === 'put-queue' ? { kind: 'failed', error: refusal } : broker.execute(command).result,
+      command.kind === 'put-entity' ? { kind: 'failed', error: refusal } : broker.execute(command).result,
     limits: LIMITS_OF_TIER.standard,
   });
   await expect(reset).rejects.toThrow('The namespace is full.');

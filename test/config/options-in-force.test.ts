@@ -63,9 +63,9 @@ async function receive(
 }
 
 async function counts(): Promise<MessageCounts> {
-  const result = await emulator.engine.ask({ kind: 'get-queue-info', name: 'orders' });
-  if (result.kind !== 'queue-info') throw new Error(`the queue answers ${result.kind}`);
-  return result.queue.counts;
+  const result = await emulator.engine.ask({ kind: 'get-entity', entityPath: 'orders' });
+  if (result.kind !== 'entity-info') throw new Error(`the queue answers ${result.kind}`);
+  return result.entity.counts;
 }
 
 const EXPIRES_SOON = 'orders?defaultMessageTimeToLive=PT1S&deadLetteringOnMessageExpiration=true';

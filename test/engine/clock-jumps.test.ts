@@ -41,7 +41,7 @@ class Bench {
   async start(): Promise<void> {
     await this.#engine.start();
     const description = describeQueue('orders', { lockDurationMs: LOCK_MS });
-    await this.#engine.ask({ kind: 'put-queue', description });
+    await this.#engine.ask({ kind: 'put-entity', type: 'queue', description });
     const sink: Partial<LinkSink> = {
       isReady: () => true,
       deliver: (delivery) => this.deliveries.push(delivery),

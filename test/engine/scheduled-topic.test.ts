@@ -28,10 +28,11 @@ async function start(place: JournalPlace, clock = new VirtualClock(START)): Prom
 
 /** A topic with a subscription for red messages; one red and one blue message come due in an hour. */
 async function schedule({ engine }: Started): Promise<void> {
-  await engine.ask({ kind: 'put-topic', description: describeTopic('news') });
+  await engine.ask({ kind: 'put-entity', type: 'topic', description: describeTopic('news') });
   const filter = { kind: 'sql', expression: "color = 'red'" } as const;
   await engine.ask({
-    kind: 'put-subscription',
+    kind: 'put-entity',
+    type: 'subscription',
     topicName: 'news',
     description: describeSubscription('reds'),
     rules: [{ name: 'red', filter, action: undefined }],

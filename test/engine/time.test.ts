@@ -93,7 +93,7 @@ test('after a restart with the clock put back, a lock lasts as long as the queue
   const engine = new Engine(broker, journal, clock);
   await engine.start();
   const description = describeQueue('orders', { lockDurationMs: 5000 });
-  await engine.ask({ kind: 'put-queue', description });
+  await engine.ask({ kind: 'put-entity', type: 'queue', description });
   const message = newMessage(contentOf(1));
   await engine.ask({ kind: 'send', entityPath: 'orders', messages: [message] });
   const told: string[] = [];

@@ -87,7 +87,10 @@ async function start(
 ): Promise<Started> {
   const started = new Started();
   await started.engine.start();
-  await started.ask({ kind: 'put-queue', description: describeQueue('orders', given) }, 'queue-info');
+  await started.ask(
+    { kind: 'put-entity', type: 'queue', description: describeQueue('orders', given) },
+    'entity-info',
+  );
   const messages = texts.map((text) => messageOf(text, given.requiresSession ? { sessionId: 's' } : {}));
   await started.ask({ kind: 'send', entityPath: 'orders', messages }, 'sent');
   for (const contentId of lost) started.journal.lost.add(contentId);
@@ -112,7 +115,10 @@ test.each(['peek-lock', 'receive-and-delete', 'browse'] as const)(
 
 test('the link of another queue goes on as before', async () => {
   const started = await start(['a'], [1]);
-  await started.ask({ kind: 'put-queue', description: describeQueue('others') }, 'queue-info');
+  await started.ask(
+    { kind: 'put-entity', type: 'queue', description: describeQueue('others') },
+    'entity-info',
+  );
   const other = started.receive('others', 'peek-lock', 1);
   started.receive('orders', 'peek-lock', 1);
   await started.ask({ kind: 'send', entityPath: 'others', messages: [messageOf('x')] }, 'sent');
@@ -149,9 +155,12 @@ test('a page of messages that all cannot be read is followed by the next that ca
 
 test('a content that a turn cannot read costs its message, and the turn goes on', async () => {
   const started = await start(['a', 'b'], [1]);
-  await started.ask({ kind: 'put-queue', description: describeQueue('there') }, 'queue-info');
+  await started.ask(
+    { kind: 'put-entity', type: 'queue', description: describeQueue('there') },
+    'entity-info',
+  );
   const forwarding = describeQueue('orders', { forwardTo: 'there' });
-  await started.ask({ kind: 'put-queue', description: forwarding }, 'queue-info');
+  await started.ask({ kind: 'put-entity', type: 'queue', description: forwarding }, 'entity-info');
   expect(await started.textsIn('there')).toEqual(['1 b']);
   expect(await started.textsIn(DEAD)).toEqual(['1']);
   await started.engine.stop();

@@ -142,7 +142,11 @@ describe.each(LEVELS.flatMap((level) => RIGHTS.map((right) => ({ level, right })
       '$operation.method $operation.path: $is',
       async ({ operation, is }) => {
         const { method, path, status } = operation;
-        await emulator.engine.ask({ kind: 'put-queue', description: describeQueue('odd/messages/head') });
+        await emulator.engine.ask({
+          kind: 'put-entity',
+          type: 'queue',
+          description: describeQueue('odd/messages/head'),
+        });
         const audience = `sb://${HOST}/${level === 'namespace' ? '' : level}`;
         const answer = await ask(method, path, sasToken({ keyName: `${right}-${level}`, audience }));
         expect(answer.status).toBe(is ? status : 401);

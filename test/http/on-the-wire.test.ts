@@ -52,8 +52,8 @@ test.each(['/zzz/../orders', '/zzz/%2e%2e/orders', '/./orders', '/zzz/..%2forder
     expect(await send(asking(`DELETE ${path}`))).toMatch(
       /^HTTP\/1\.1 400 .*(?:is not the path of anything|Backslash in request path)/s,
     );
-    const info = await emulator.engine.ask({ kind: 'get-queue-info', name: 'orders' });
-    expect(info.kind).toBe('queue-info');
+    const info = await emulator.engine.ask({ kind: 'get-entity', entityPath: 'orders' });
+    expect(info.kind).toBe('entity-info');
   },
 );
 
@@ -102,8 +102,8 @@ test('a message is stored that was complete when its client went, before its bod
     await started;
     client.resetAndDestroy();
     await vi.waitFor(async () => {
-      const found = await emulator.engine.ask({ kind: 'get-queue-info', name: 'orders' });
-      expect(found).toMatchObject({ queue: { counts: { active: 1 } } });
+      const found = await emulator.engine.ask({ kind: 'get-entity', entityPath: 'orders' });
+      expect(found).toMatchObject({ entity: { counts: { active: 1 } } });
     });
   } finally {
     await Promise.all([waiting.close(0), other.close(0)]);

@@ -64,13 +64,13 @@ for (const [where, makePlace] of PLACES) {
     const place = await makePlace();
     const journal = await started(place);
     await journal.append([queuePut(), ...send(1, 1)]);
-    const unwritable: object = Object.defineProperty({}, 'name', {
+    const unwritable: object = Object.defineProperty({ type: 'queue' }, 'name', {
       get: () => {
         throw new Error('no such thing');
       },
       enumerable: true,
     });
-    const broken = { ...queuePut(), queue: unwritable } as JournalEvent;
+    const broken = { ...queuePut(), entity: unwritable } as JournalEvent;
     await expect(journal.append([...send(2, 2), broken, ...send(3, 3)])).rejects.toThrow('no such thing');
     await journal.close();
     const kept = await reopen(place);

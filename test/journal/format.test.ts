@@ -360,7 +360,7 @@ for (const [where, makePlace] of PLACES) {
     const place = await makePlace();
     await putRows(place, ROWS_OF_FORMAT_2);
     const journal = await started(place);
-    const broken = Object.defineProperty({ ...queuePut() }, 'queue', {
+    const broken = Object.defineProperty({ ...queuePut() }, 'entity', {
       get: () => {
         throw new Error('no such thing');
       },

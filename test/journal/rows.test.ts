@@ -130,7 +130,7 @@ const authorizationRules: fc.Arbitrary<readonly AuthorizationRule[]> = fc.array(
 const otherProperties = fc.option(anyString, { nil: undefined });
 const queue: fc.Arbitrary<QueueRecord> = fc
   .tuple(stores, anyString, fc.record({ autoDeleteOnIdleMs: endless, authorizationRules, otherProperties }))
-  .map(([record, name, given]) => ({ ...record, description: describeQueue(name, given) }));
+  .map(([record, name, given]) => ({ ...record, type: 'queue', description: describeQueue(name, given) }));
 const topic: fc.Arbitrary<TopicRecord> = fc
   .tuple(
     stores,
@@ -142,7 +142,7 @@ const topic: fc.Arbitrary<TopicRecord> = fc
       otherProperties,
     }),
   )
-  .map(([record, name, given]) => ({ ...record, description: describeTopic(name, given) }));
+  .map(([record, name, given]) => ({ ...record, type: 'topic', description: describeTopic(name, given) }));
 const subscription: fc.Arbitrary<SubscriptionRecord> = fc
   .tuple(
     stores,
@@ -152,6 +152,7 @@ const subscription: fc.Arbitrary<SubscriptionRecord> = fc
   )
   .map(([record, name, topicStoreId, given]) => ({
     ...record,
+    type: 'subscription',
     topicStoreId,
     description: describeSubscription(name, given),
   }));
@@ -196,9 +197,7 @@ const rule: fc.Arbitrary<RuleRecord> = fc.record({
 
 const storedEvent: fc.Arbitrary<StoredEvent & JournalEvent> = fc.oneof(
   fc.record({ kind: fc.constant('message-put' as const), storeId, message }),
-  fc.record({ kind: fc.constant('queue-put' as const), queue }),
-  fc.record({ kind: fc.constant('topic-put' as const), topic }),
-  fc.record({ kind: fc.constant('subscription-put' as const), subscription }),
+  fc.record({ kind: fc.constant('entity-put' as const), entity: fc.oneof(queue, topic, subscription) }),
   fc.record({ kind: fc.constant('rule-put' as const), storeId, rule }),
   fc.record({
     kind: fc.constant('message-id-noted' as const),
@@ -229,7 +228,7 @@ test('every event that is stored is read back as it was [DUP-07, DUP-09, TTL-01,
   );
 });
 
-/** Two queues, topics and subscriptions, and few numbers, so that events meet. */
+/** Two queues, topics and subscriptions, and few numbers, so that events meet. The store ids of topics are 20 higher, those of subscriptions 40. */
 const meetingEvent: fc.Arbitrary<JournalEvent> = fc
   .tuple(fc.constantFrom(1, 3), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 16 }), fc.nat(99))
   .map(([store, sequenceNumber, kind, value]): JournalEvent => {
@@ -254,13 +253,13 @@ const meetingEvent: fc.Arbitrary<JournalEvent> = fc
       case 8:
         return sessionStateRemoved(`s${sequenceNumber}`, store);
       case 9:
-        return topicPut({ storeId: store, deadLetterStoreId: store + 1, updatedTime: value });
+        return topicPut({ storeId: store + 20, deadLetterStoreId: store + 21, updatedTime: value });
       case 10:
-        return topicRemoved(store);
+        return topicRemoved(store + 20);
       case 11:
-        return subscriptionPut({ storeId: store, updatedTime: value });
+        return subscriptionPut({ storeId: store + 40, updatedTime: value });
       case 12:
-        return subscriptionRemoved(store);
+        return subscriptionRemoved(store + 40);
       case 13:
         return rulePut(value % 2 === 0 ? 'Red' : 'rED', { createdTime: value }, store);
       case 14:
@@ -273,7 +272,7 @@ const meetingEvent: fc.Arbitrary<JournalEvent> = fc
         };
       default:
         return counterPut(value, {
-          storeId: store,
+          storeId: store + 20 * (value % 3),
           partitionId: sequenceNumber === 3 ? 15 : sequenceNumber - 1,
         });
     }
@@ -315,6 +314,8 @@ test('a batch with many rows is made in steps, and its rows are the same', () =>
 test('the only counter of an entity without partitions is removed with it, and no others are asked for', () => {
   const deleted: string[] = [];
   const writer = { ...writerTo(new Map()), del: (key: string) => deleted.push(key) };
-  writeEvents(writer, [{ kind: 'queue-removed', storeId: 1, deadLetterStoreId: 2, isPartitioned: false }]);
+  writeEvents(writer, [
+    { kind: 'entity-removed', type: 'queue', storeId: 1, deadLetterStoreId: 2, isPartitioned: false },
+  ]);
   expect(deleted).toEqual([queueKey(1), sequenceKey(1, 0)]);
 });

@@ -146,9 +146,9 @@ describe('an entity that does not exist yet', () => {
     expect([await stateOf(queue), await stateOf(dead), await stateOf(subscription)]).toEqual(
       new Array(3).fill('pending'),
     );
-    await look.execute({ kind: 'put-queue', description: describeQueue('LATE') });
+    await look.execute({ kind: 'put-entity', type: 'queue', description: describeQueue('LATE') });
     const description = describeSubscription('sms');
-    await look.execute({ kind: 'put-subscription', topicName: 'notices', description });
+    await look.execute({ kind: 'put-entity', type: 'subscription', topicName: 'notices', description });
     expect(await stateOf(queue)).toBe('pending');
     await look.send('late', { body: 'a' });
     await look.send('notices', { body: 'b' });
@@ -225,7 +225,7 @@ describe('a wait that ends without the messages', () => {
     const waiting = queueHandle(look.context, 'other').waitFor(1);
     const stopped = orders().waitFor(1);
     await look.settled();
-    await look.execute({ kind: 'delete-queue', name: 'other' });
+    await look.execute({ kind: 'delete-entity', entityPath: 'other' });
     await expect(waiting).rejects.toMatchObject({ kind: 'entity-not-found' });
     look.context.waits.endAll(notRunning());
     await expect(stopped).rejects.toMatchObject({ kind: 'not-running' });

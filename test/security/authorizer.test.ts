@@ -143,11 +143,12 @@ describe('a token', () => {
 test('a policy that is changed counts from the next token on', async () => {
   const token = sasToken({ keyName: 'send-orders', audience: `sb://${HOST}/orders` });
   expect(await check(token)).toMatchObject({ kind: 'claim' });
-  const info = await emulator.engine.ask({ kind: 'get-queue-info', name: 'orders' });
-  if (info.kind !== 'queue-info') throw new Error(info.kind);
-  const { description } = info.queue;
+  const info = await emulator.engine.ask({ kind: 'get-entity', entityPath: 'orders' });
+  if (info.kind !== 'entity-info' || info.entity.type !== 'queue') throw new Error(info.kind);
+  const { description } = info.entity;
   await emulator.engine.ask({
-    kind: 'put-queue',
+    kind: 'put-entity',
+    type: 'queue',
     description: { ...description, authorizationRules: [] },
     expected: 'present',
   });

@@ -162,7 +162,8 @@ const LISTING_FLAWS: Readonly<Record<string, Remembering>> = {
     const shown = new Map<string, Result>();
     return (command, now) => {
       const turn = execute(command, now);
-      if (command.kind !== 'list-queues' || turn.result.kind === 'failed') return turn;
+      if (command.kind !== 'list-entities' || command.type !== 'queue' || turn.result.kind === 'failed')
+        return turn;
       const page = JSON.stringify(command);
       const result = shown.get(page) ?? turn.result;
       shown.set(page, turn.result);
@@ -176,16 +177,7 @@ function listing(change: <T>(all: readonly T[]) => readonly T[]): Flaw {
 }
 
 function relisted(result: Result, change: <T>(all: readonly T[]) => readonly T[]): Result {
-  switch (result.kind) {
-    case 'queues':
-      return { ...result, queues: change(result.queues) };
-    case 'topics':
-      return { ...result, topics: change(result.topics) };
-    case 'subscriptions':
-      return { ...result, subscriptions: change(result.subscriptions) };
-    default:
-      return result;
-  }
+  return result.kind === 'entities' ? { ...result, entities: change(result.entities) } : result;
 }
 
 function withLaterRules(turn: Turn): Turn {
@@ -203,9 +195,9 @@ function forgetting(forgotten: {
   readonly otherProperties?: undefined;
 }): Flaw {
   const changed = (event: StoredEvent): StoredEvent => {
-    if (event.kind !== 'queue-put') return event;
-    const description = { ...event.queue.description, ...forgotten };
-    return { ...event, queue: { ...event.queue, description } };
+    if (event.kind !== 'entity-put' || event.entity.type !== 'queue') return event;
+    const description = { ...event.entity.description, ...forgotten };
+    return { ...event, entity: { ...event.entity, description } };
   };
   return { restored: (stored) => stored.map(changed) };
 }
@@ -227,7 +219,9 @@ const TOPIC_FLAWS: Readonly<Record<string, Flaw>> = {
   })),
   'gives a new subscription no rule': {
     command: (command) =>
-      command.kind === 'put-subscription' ? { ...command, rules: command.rules ?? [] } : command,
+      command.kind === 'put-entity' && command.type === 'subscription'
+        ? { ...command, rules: command.rules ?? [] }
+        : command,
   },
   'does not say which rule has made a copy': messages((message) => ({
     ...message,
@@ -274,7 +268,7 @@ function rules(change: (rule: RuleDescription) => RuleDescription): Flaw {
   return {
     command: (command): Command => {
       if (command.kind === 'add-rule') return { ...command, rule: change(command.rule) };
-      if (command.kind !== 'put-subscription') return command;
+      if (command.kind !== 'put-entity') return command;
       return { ...command, rules: command.rules?.map(change) };
     },
   };

@@ -135,7 +135,7 @@ export const EMPTYING_FLAWS: Readonly<Record<string, Remembering>> = {
   'keeps transactions in a reset': (execute) => {
     const paths = new Set<string>();
     return (command, now) => {
-      if (command.kind === 'put-queue') paths.add(command.description.name);
+      if (command.kind === 'put-entity' && command.type === 'queue') paths.add(command.description.name);
       if (command.kind !== 'reset') return execute(command, now);
       const turns = [...paths].map((entityPath) => execute({ kind: 'purge', entityPath }, now));
       const count = turns.reduce((sum, { result }) => sum + (result.kind === 'purged' ? result.count : 0), 0);

@@ -5,13 +5,7 @@ import type { Turn } from '../../src/broker/broker.js';
 import type { Delivery, Effect } from '../../src/broker/effect.js';
 import type { Event, MessageRecord } from '../../src/broker/event.js';
 import type { BrokerProperties, PropertyChange } from '../../src/broker/queue/message-properties.js';
-import type {
-  FoundMessage,
-  QueueInfo,
-  Result,
-  SubscriptionInfo,
-  TopicInfo,
-} from '../../src/broker/result.js';
+import type { EntityInfo, FoundMessage, Result } from '../../src/broker/result.js';
 import type { DurableRows } from './durable-rows.js';
 import { ANY_TEXT } from './reference-fan-out.js';
 import {
@@ -31,7 +25,7 @@ import type {
   LookedAt,
 } from './reference-turn.js';
 import { check, checkSame } from './simulation-failure.js';
-import { type EntityRecord, isEntityPut, isRemoval } from './stored-entities.js';
+import type { StoredEntity } from './stored-entities.js';
 
 /** Also teaches the model the tokens and ids of the turn. `rows` has the turn's events applied. */
 export function compareTurn(expected: Expected, turn: Turn, rows: DurableRows): void {
@@ -87,9 +81,9 @@ function compareEvents(expected: Expected, events: readonly Event[], rows: Durab
       keys.add(`${rows.entities.placeOf(event.storeId)} ${event.message.sequenceNumber}`);
     } else if (event.kind === 'message-removed') {
       keys.add(`${rows.entities.placeOf(event.storeId)} ${event.sequenceNumber}`);
-    } else if (isEntityPut(event)) {
-      queuesPut.push(rows.entities.pathOf(event));
-    } else if (isRemoval(event)) {
+    } else if (event.kind === 'entity-put') {
+      queuesPut.push(rows.entities.pathOf(event.entity));
+    } else if (event.kind === 'entity-removed') {
       removed.push(rows.entities.nameOf(event.storeId));
     } else if (event.kind === 'rule-put') {
       rules.push(`put ${rows.entities.nameOf(event.storeId)} ${event.rule.description.name}`);
@@ -177,8 +171,6 @@ function contentOf(contentId: number, rows: DurableRows): Uint8Array | undefined
   return rows.contents.get(contentId) ?? rows.releasedContents.get(contentId);
 }
 
-type Info = QueueInfo | TopicInfo | SubscriptionInfo;
-
 /** Answers whether entities are what was asked for, and shown. */
 function compareInfos(expected: ExpectedResult, actual: Result): boolean {
   const infos = infosIn(actual);
@@ -189,27 +181,13 @@ function compareInfos(expected: ExpectedResult, actual: Result): boolean {
   return true;
 }
 
-function infosIn(result: Result): readonly Info[] | undefined {
-  switch (result.kind) {
-    case 'queue-info':
-      return [result.queue];
-    case 'topic-info':
-      return [result.topic];
-    case 'subscription-info':
-      return [result.subscription];
-    case 'queues':
-      return result.queues;
-    case 'topics':
-      return result.topics;
-    case 'subscriptions':
-      return result.subscriptions;
-    default:
-      return undefined;
-  }
+function infosIn(result: Result): readonly EntityInfo[] | undefined {
+  if (result.kind === 'entity-info') return [result.entity];
+  return result.kind === 'entities' ? result.entities : undefined;
 }
 
 /** CNT-01 to CNT-03: exact at all times. */
-function compareInfo(expected: LookedAt | undefined, actual: Info): void {
+function compareInfo(expected: LookedAt | undefined, actual: EntityInfo): void {
   check(expected !== undefined, 'there is an entity too many');
   const { queue, counts, subscriptionCount, sizeBytes, now } = expected;
   compareDescription(actual.description, queue.topic ?? queue.subscription ?? queue.description);
@@ -267,7 +245,7 @@ function compareMessage(queue: ModelQueue, message: ModelMessage, rows: DurableR
   check(rows.contents.get(actual.contentId) === message.content, 'the content is wrong');
 }
 
-function storeIdOf({ place }: ModelMessage, record: EntityRecord): number {
+function storeIdOf({ place }: ModelMessage, record: StoredEntity): number {
   const { storeId, deadLetterStoreId, transferStoreId = 0, transferDeadLetterStoreId = 0 } = record;
   const storeIds = {
     main: storeId,
@@ -364,7 +342,7 @@ function compareRules(queue: ModelQueue, rows: DurableRows): void {
   }
 }
 
-function recordOf({ name }: ModelQueue, rows: DurableRows): EntityRecord {
+function recordOf({ name }: ModelQueue, rows: DurableRows): StoredEntity {
   const record = rows.entities.find(name);
   check(record !== undefined, `queue ${name} is missing`);
   return record;

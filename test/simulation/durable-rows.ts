@@ -10,7 +10,7 @@ import type {
 } from '../../src/broker/event.js';
 import { type SingleEvent, singly } from '../support/single-events.js';
 import { check } from './simulation-failure.js';
-import { type EntityPut, isRemoval, type Removal, type Stored, StoredEntities } from './stored-entities.js';
+import { type EntityPut, type Removal, type Stored, StoredEntities } from './stored-entities.js';
 
 type Store = {
   readonly messages: Map<number, Stored<'message-put'>>;
@@ -43,7 +43,7 @@ export class DurableRows {
   apply(events: readonly Event[]): Event[] {
     this.releasedContents.clear();
     const told = singly(events).flatMap((event) => this.#applyTo(event));
-    for (const event of events) if (isRemoval(event)) this.#checkRemoved(event);
+    for (const event of events) if (event.kind === 'entity-removed') this.#checkRemoved(event);
     return told;
   }
 
@@ -94,7 +94,10 @@ export class DurableRows {
 
   /** Queues first, as `Broker.restore` wants them. */
   stored(): StoredEvent[] {
-    const stored: StoredEvent[] = [...this.entities.all()].map(({ event }) => event);
+    const stored: StoredEvent[] = [...this.entities.all()].map(({ path: _, ...entity }) => ({
+      kind: 'entity-put',
+      entity,
+    }));
     for (const [rowsId, storeId] of this.#emptied) stored.push({ kind: 'store-emptied', storeId, rowsId });
     for (const rowsId of this.#discarded.keys()) stored.push({ kind: 'rows-discarded', rowsId });
     const rowsIds = new Map([...this.#emptied].map(([rowsId, storeId]) => [storeId, rowsId]));
@@ -181,14 +184,10 @@ export class DurableRows {
     >,
   ): void {
     switch (event.kind) {
-      case 'queue-put':
-      case 'topic-put':
-      case 'subscription-put':
+      case 'entity-put':
         this.#putEntity(event);
         break;
-      case 'queue-removed':
-      case 'topic-removed':
-      case 'subscription-removed':
+      case 'entity-removed':
         this.entities.remove(event);
         break;
       case 'rule-put':

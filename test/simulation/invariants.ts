@@ -12,7 +12,7 @@ import type { DurableRows } from './durable-rows.js';
 import { PARTITION_SIZE, PARTITIONS } from './reference-state.js';
 import { check, checkSame } from './simulation-failure.js';
 import { type Enlisted, EnlistedCommands, type Happening, type Part, type Step } from './steps.js';
-import { type EntityRecord, isEntityPut, isRemoval, recordIn } from './stored-entities.js';
+import type { StoredEntity } from './stored-entities.js';
 
 type Home = { readonly storeId: number; readonly contentId: number };
 
@@ -35,8 +35,8 @@ export class Invariants {
   /** `rows` are those of the first turn on, or of a restart: everything durable. */
   constructor(rows: DurableRows, releaseLocksOnDetach: boolean) {
     this.#rows = rows;
-    for (const { storeId, description, kind } of rows.entities.all()) {
-      if (kind === 'topic') this.#topics.add(storeId);
+    for (const { storeId, description, type } of rows.entities.all()) {
+      if (type === 'topic') this.#topics.add(storeId);
       this.#maxDeliveryCounts.set(storeId, maxDeliveryCountOf(description));
       for (let partition = 0; partition < PARTITIONS; partition++) {
         const next = rows.nextNumber(storeId, partition);
@@ -60,12 +60,10 @@ export class Invariants {
     const { command, turn, now } = given;
     const step = { ...given, ...this.#enlisted.afterTurn(command, turn.result, now) };
     for (const event of step.turn.events) {
-      if (event.kind === 'queue-put') this.#noteStore(event.queue);
-      if (event.kind === 'topic-put') {
-        this.#noteStore(event.topic);
-        this.#topics.add(event.topic.storeId);
+      if (event.kind === 'entity-put') {
+        this.#noteStore(event.entity);
+        if (event.entity.type === 'topic') this.#topics.add(event.entity.storeId);
       }
-      if (event.kind === 'subscription-put') this.#noteStore(event.subscription);
       if (event.kind === 'message-put') this.#checkPut(event.storeId, event.message);
     }
     if (step.enlisted !== undefined) this.#noteReserved(step.enlisted);
@@ -97,19 +95,14 @@ export class Invariants {
   /** 8: the broker counts what is in the log. */
   checkCounts({ broker, now }: Pick<Step, 'broker' | 'now'>): void {
     for (const record of this.#rows.entities.all()) {
-      const { path, kind, storeId, deadLetterStoreId } = record;
-      const { result, events, effects } = broker.execute(commandToLookAt(path, kind), now);
+      const { path, type, storeId, deadLetterStoreId } = record;
+      const { result, events, effects } = broker.execute({ kind: 'get-entity', entityPath: path }, now);
       checkSame(events.length + effects.length, 0, 'a look at a queue has consequences');
       const main = [...this.#rows.messagesOf(storeId)].map(({ message }) => message.state);
       const scheduled = main.filter((state) => state === MESSAGE_STATE.scheduled).length;
-      if (result.kind === 'topic-info') {
-        checkSame(result.topic.counts.scheduled, scheduled, 'invariant 8: a topic miscounts');
-        checkSame(main.length, scheduled, 'TOP-01: a topic keeps messages');
-        this.#checkTransferCounts(result.topic.counts, record);
-        continue;
-      }
-      check(result.kind === 'queue-info' || result.kind === 'subscription-info', 'it cannot be looked at');
-      const { counts } = result.kind === 'queue-info' ? result.queue : result.subscription;
+      check(result.kind === 'entity-info', 'it cannot be looked at');
+      const { counts } = result.entity;
+      if (type === 'topic') checkSame(main.length, scheduled, 'TOP-01: a topic keeps messages');
       checkSame(counts.scheduled, scheduled, 'invariant 8: the scheduled messages are miscounted');
       checkSame(counts.active, main.length - scheduled, 'invariant 8: the active messages are miscounted');
       const dead = [...this.#rows.messagesOf(deadLetterStoreId)].length;
@@ -148,7 +141,7 @@ export class Invariants {
   /** TXN-12. */
   #checkTransferCounts(
     { transfer, transferDeadLetter }: MessageCounts,
-    { transferStoreId = 0, transferDeadLetterStoreId = 0 }: EntityRecord,
+    { transferStoreId = 0, transferDeadLetterStoreId = 0 }: StoredEntity,
   ): void {
     const waiting = [...this.#rows.messagesOf(transferStoreId)].length;
     checkSame(transfer, waiting, 'invariant 8: the transfers are miscounted');
@@ -222,13 +215,6 @@ function maxDeliveryCountOf(description: object): number {
   return 'maxDeliveryCount' in description ? Number(description.maxDeliveryCount) : 1;
 }
 
-function commandToLookAt(path: string, kind: EntityRecord['kind']): Command {
-  const [, topicName, name] = /^(.+)\/Subscriptions\/([^/]+)$/.exec(path) ?? [];
-  if (topicName !== undefined && name !== undefined)
-    return { kind: 'get-subscription-info', topicName, name };
-  return { kind: kind === 'topic' ? 'get-topic-info' : 'get-queue-info', name: path };
-}
-
 /** Commands by which whoever asks takes messages away. */
 const TAKING: readonly Command['kind'][] = [
   ...(['receive-deferred', 'cancel-scheduled', 'delete-messages', 'manage-messages'] as const),
@@ -260,7 +246,7 @@ class ConservationWatch {
     const takenAway = new Set(taken.map(({ delivery }) => delivery.contentId));
     const removedStores = new Set<number>();
     for (const event of events) {
-      if (!isRemoval(event)) continue;
+      if (event.kind !== 'entity-removed') continue;
       for (const id of this.#rows.entities.storesOf(event.storeId)) removedStores.add(id);
     }
     for (const event of events) {
@@ -281,7 +267,7 @@ class ConservationWatch {
         this.#isOver(event.storeId, message, step);
       check(mayGo, 'conservation: a message has gone for no reason');
     }
-    for (const event of events) if (isEntityPut(event)) this.#noteForwarding(recordIn(event).storeId);
+    for (const event of events) if (event.kind === 'entity-put') this.#noteForwarding(event.entity.storeId);
   }
 
   #noteForwarding(mainStoreId: number): void {

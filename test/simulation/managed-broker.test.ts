@@ -261,8 +261,8 @@ class ManagedRun {
   /** Copies of a topic may share a content, so only the sizes of queues and subscriptions are sums. */
   #checkSizes(): void {
     const sizes = new Map(this.#inspectEntities().map(({ path, sizeBytes }) => [path, sizeBytes]));
-    for (const { path, kind, storeId } of this.#rows.entities.all()) {
-      if (kind === 'topic') continue;
+    for (const { path, type, storeId } of this.#rows.entities.all()) {
+      if (type === 'topic') continue;
       let bytes = 0;
       for (const id of this.#rows.entities.storesOf(storeId)) {
         for (const { message } of this.#rows.messagesOf(id)) bytes += message.sizeBytes;

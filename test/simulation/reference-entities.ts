@@ -1,13 +1,12 @@
 // Queues are put, read, listed and deleted in the reference model; lists are by name, ignoring case, a page at a time.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Command } from '../../src/broker/command.js';
-import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
 import {
+  checkDescription,
   checkForwarding,
-  checkQueueDescription,
-  checkQueueUpdate,
-} from '../../src/broker/entities/queue-description-check.js';
+  checkUpdate,
+} from '../../src/broker/entities/description-check.js';
+import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
 import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
 import { detach } from './reference-receivers.js';
 import { isHeldBack, mayForwardTo, mayReceive, maySend, refusalsOf, storedBytes } from './reference-send.js';
@@ -34,7 +33,7 @@ import {
   type ModelTurn,
 } from './reference-turn.js';
 
-type PutQueue = Extract<Command, { kind: 'put-queue' }>;
+type PutQueue = Extract<CommandOf<'put-entity'>, { type: 'queue' }>;
 
 export function putQueue({ description: given, expected }: PutQueue, turn: ModelTurn): ExpectedResult {
   const queue = findTarget(turn.state, given.name)?.queue;
@@ -42,12 +41,11 @@ export function putQueue({ description: given, expected }: PutQueue, turn: Model
   const reasons = [
     ...refusalsOfExpected(expected, findNamed(given.name, 'queue', turn), turn),
     ...refusalsOf(
-      () => checkQueueDescription(given, turn.limits),
-      () => old !== undefined && checkQueueUpdate(old, given),
+      () => checkDescription({ type: 'queue', description: given }, turn.limits),
+      () => old !== undefined && checkUpdate(old, { type: 'queue', description: given }),
       () =>
         checkForwarding(
-          given,
-          undefined,
+          { type: 'queue', description: given },
           (one) => one.toLowerCase() === given.name || mayForwardTo(one, turn.state),
         ),
     ),
@@ -73,9 +71,11 @@ export function refusalsOfExpected(
   return expected === 'present' && existing === undefined ? ['entity-not-found'] : [];
 }
 
-export function deleteQueue(name: string, turn: ModelTurn): ExpectedResult {
-  const queue = findNamed(name, 'queue', turn);
-  if (queue === undefined) return failed('entity-not-found');
+export function deleteEntity({ queue, place }: Target, turn: ModelTurn): ExpectedResult {
+  if (place !== 'main') return failed('entity-not-found');
+  const topic = topicOf(queue, turn.state);
+  if (topic !== undefined) topic.activeAt = turn.now; // IDL-04
+  happened(`deleted a ${queue.kind}`, turn);
   removeQueue(queue, turn);
   return DONE;
 }
@@ -153,10 +153,8 @@ export function reset(turn: ModelTurn): ExpectedResult {
 }
 
 /** CNT-01. */
-export function queueInfo(name: string, turn: ModelTurn): ExpectedResult {
-  const queue = findNamed(name, 'queue', turn);
-  if (queue === undefined) return failed('entity-not-found');
-  return { kind: 'queue-info', ...lookedAt(queue, turn) };
+export function entityInfo({ queue, place }: Target, turn: ModelTurn): ExpectedResult {
+  return place === 'main' ? { kind: 'entity-info', ...lookedAt(queue, turn) } : failed('entity-not-found');
 }
 
 /** CNT-01, CNT-02; as a list shows it, too. */
@@ -240,27 +238,19 @@ export function isSame<T extends object>(given: T, old: T | undefined): boolean 
 }
 
 type Page = { readonly skip: number; readonly maxCount: number };
-type ListKind = 'queues' | 'topics' | 'subscriptions';
-
-export function listQueues(page: CommandOf<'list-queues'>, turn: ModelTurn): ExpectedResult {
-  return list('queues', ofKind('queue', turn), page, turn);
+export function listEntities(command: CommandOf<'list-entities'>, turn: ModelTurn): ExpectedResult {
+  const all =
+    command.type === 'subscription' ? listedOf(command.topicName, turn) : ofKind(command.type, turn);
+  if (all === undefined) return failed('entity-not-found');
+  if (isRefusedPage(command)) return failed('argument-out-of-range');
+  const entities = pageOf(all.toSorted(byName), command).map((queue) => lookedAt(queue, turn));
+  happened(`listed ${Math.min(entities.length, 2)} ${command.type}s`, turn);
+  return { kind: 'entities', entities };
 }
 
-export function listTopics(page: CommandOf<'list-topics'>, turn: ModelTurn): ExpectedResult {
-  return list('topics', ofKind('topic', turn), page, turn);
-}
-
-export function listSubscriptions(page: CommandOf<'list-subscriptions'>, turn: ModelTurn): ExpectedResult {
-  const topic = findNamed(page.topicName, 'topic', turn);
-  if (topic === undefined) return failed('entity-not-found');
-  return list('subscriptions', subscriptionsOf(topic, turn.state), page, turn);
-}
-
-function list(kind: ListKind, all: readonly ModelQueue[], page: Page, turn: ModelTurn): ExpectedResult {
-  if (isRefusedPage(page)) return failed('argument-out-of-range');
-  const entities = pageOf(all.toSorted(byName), page).map((queue) => lookedAt(queue, turn));
-  happened(`listed ${Math.min(entities.length, 2)} ${kind}`, turn);
-  return { kind, entities };
+function listedOf(topicName: string, turn: ModelTurn): readonly ModelQueue[] | undefined {
+  const topic = findNamed(topicName, 'topic', turn);
+  return topic && subscriptionsOf(topic, turn.state);
 }
 
 function ofKind(kind: ModelQueue['kind'], { state }: ModelTurn): readonly ModelQueue[] {

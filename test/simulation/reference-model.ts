@@ -2,16 +2,15 @@
 // It foretells what the real one must answer, make durable and do; only tokens and invented ids it has to learn.
 
 import type { Command, Emptying, Inspection, Management } from '../../src/broker/command.js';
+import { pathOf } from '../../src/broker/entities/entity.js';
 import { NEVER } from '../../src/broker/instant.js';
 import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
 import {
-  deleteQueue,
-  listQueues,
-  listSubscriptions,
-  listTopics,
+  deleteEntity,
+  entityInfo,
+  listEntities,
   purge,
   putQueue,
-  queueInfo,
   removeQueue,
   reset,
 } from './reference-entities.js';
@@ -59,20 +58,17 @@ import {
 import { performStep } from './reference-step.js';
 import {
   addRule,
-  deleteSubscription,
-  deleteTopic,
   getRule,
   listRules,
   putSubscription,
   putTopic,
   removeRule,
   setRules,
-  subscriptionInfo,
-  topicInfo,
   updateRule,
 } from './reference-topics.js';
 import { declareTransaction, discharge, enlist, rollBackDue } from './reference-transactions.js';
 import {
+  type CommandOf,
   type Conditions,
   canBeSwept,
   DONE,
@@ -178,11 +174,20 @@ function asLeft(command: Command, result: ExpectedResult, turn: ModelTurn): Expe
     };
   }
   if (result.kind !== 'done') return result;
-  if (command.kind === 'put-queue') return queueInfo(command.description.name, turn);
-  if (command.kind === 'put-topic') return topicInfo(command.description.name, turn);
-  if (command.kind !== 'put-subscription') return result;
-  const info = subscriptionInfo({ topicName: command.topicName, name: command.description.name }, turn);
-  return info.kind === 'failed' ? DONE : info;
+  if (command.kind !== 'put-entity') return result;
+  const target = findTarget(turn.state, pathOf(command));
+  return target === undefined ? DONE : entityInfo(target, turn);
+}
+
+function putEntity(command: CommandOf<'put-entity'>, turn: ModelTurn): ExpectedResult {
+  switch (command.type) {
+    case 'queue':
+      return putQueue(command, turn);
+    case 'topic':
+      return putTopic(command, turn);
+    case 'subscription':
+      return putSubscription(command, turn);
+  }
 }
 
 type Handlers<C extends Command, Rest extends readonly unknown[]> = {
@@ -202,18 +207,8 @@ const IN_NAMESPACE: Handlers<Exclude<Command, AtEntity | NotModelled>, [turn: Mo
   enlist: (command, turn) => enlist(command, turn, perform),
   discharge: (command, turn) => discharge(command, turn, perform),
   step: ({ commands }, turn) => performStep(commands, turn, perform),
-  'put-queue': putQueue,
-  'delete-queue': ({ name }, turn) => deleteQueue(name, turn),
-  'get-queue-info': ({ name }, turn) => queueInfo(name, turn),
-  'put-topic': putTopic,
-  'delete-topic': ({ name }, turn) => deleteTopic(name, turn),
-  'put-subscription': putSubscription,
-  'delete-subscription': deleteSubscription,
-  'get-topic-info': ({ name }, turn) => topicInfo(name, turn),
-  'get-subscription-info': subscriptionInfo,
-  'list-queues': listQueues,
-  'list-topics': listTopics,
-  'list-subscriptions': listSubscriptions,
+  'put-entity': putEntity,
+  'list-entities': listEntities,
   detach: ({ linkId }, turn) => detach(linkId, turn),
   'set-credit': setCredit,
   purge: ({ entityPath }, turn) => purge(entityPath, turn),
@@ -222,6 +217,11 @@ const IN_NAMESPACE: Handlers<Exclude<Command, AtEntity | NotModelled>, [turn: Mo
 
 const AT_ENTITY: Handlers<AtEntity, [target: Target, turn: ModelTurn]> = {
   'find-entity': (_, target, turn) => entity(target, turn),
+  'get-entity': (_, target, turn) => {
+    happened(`looked at a ${target.queue.kind}`, turn);
+    return entityInfo(target, turn);
+  },
+  'delete-entity': (_, target, turn) => deleteEntity(target, turn),
   'attach-sender': attachSender,
   'attach-receiver': attachReceiver,
   'attach-browser': attachBrowser,

@@ -1,6 +1,7 @@
 // Several commands as one step in the reference model: what each refuses by itself, and what one may not do after another.
 
 import type { Command, Outcome, SessionClaim, StepCommand } from '../../src/broker/command.js';
+import { type DescribedEntity, pathOf } from '../../src/broker/entities/entity.js';
 import { storedBytes } from './reference-send.js';
 import {
   type Claimed,
@@ -112,22 +113,18 @@ function entitiesOf(command: StepCommand, turn: ModelTurn): Claim {
   const needs = [...new Set(named.flat())];
   const own = needs.slice(0, 1);
   switch (command.kind) {
-    case 'put-queue':
-    case 'put-topic':
-      return { needs: [...needs, ...destinations(command, turn)], takes: own, room: undefined };
-    case 'put-subscription': {
-      const path = `${command.topicName}/Subscriptions/${command.description.name}`;
+    case 'put-entity': {
+      const path = pathOf(command);
       const isNew = findTarget(turn.state, path) === undefined;
-      const rules = isNew ? [`rules ${command.topicName.toLowerCase()}`] : [];
+      const rules =
+        command.type === 'subscription' && isNew ? [`rules ${command.topicName.toLowerCase()}`] : [];
       return {
         needs: [...needs, ...rules, ...destinations(command, turn)],
         takes: [...own, ...rules],
         room: undefined,
       };
     }
-    case 'delete-queue':
-    case 'delete-topic':
-    case 'delete-subscription':
+    case 'delete-entity':
       return { needs, takes: own, room: undefined };
     case 'add-rule':
     case 'update-rule':
@@ -148,14 +145,8 @@ function namesIn(command: StepCommand): readonly string[] {
   if (command.kind === 'transfer' && command.isChecked !== true)
     return [command.entityPath, command.destination];
   if ('entityPath' in command) return [command.entityPath];
-  if (command.kind === 'put-subscription') {
-    return [`${command.topicName}/Subscriptions/${command.description.name}`, command.topicName];
-  }
-  if ('topicName' in command) {
-    return ['name' in command ? `${command.topicName}/Subscriptions/${command.name}` : command.topicName];
-  }
-  if ('description' in command) return [command.description.name];
-  return 'name' in command ? [command.name] : [];
+  const topic = 'topicName' in command ? [command.topicName] : [];
+  return command.kind === 'put-entity' ? [pathOf(command), ...topic] : topic;
 }
 
 /** A subscription with its topic. */
@@ -166,12 +157,12 @@ function entityName(path: string, { state }: ModelTurn): readonly string[] {
   return [name, ...(topic === undefined ? [] : [topic])].map((one) => `entity ${one.toLowerCase()}`);
 }
 
-function destinations(command: StepCommand, turn: ModelTurn): readonly string[] {
-  if (command.kind !== 'put-queue' && command.kind !== 'put-subscription') return [];
-  const { name, forwardTo, forwardDeadLetteredMessagesTo } = command.description;
+function destinations(entity: DescribedEntity, turn: ModelTurn): readonly string[] {
+  if (entity.type === 'topic') return [];
+  const { name, forwardTo, forwardDeadLetteredMessagesTo } = entity.description;
   return [forwardTo, forwardDeadLetteredMessagesTo]
     .filter((one) => one !== undefined)
-    .filter((one) => command.kind !== 'put-queue' || one.toLowerCase() !== name.toLowerCase())
+    .filter((one) => entity.type !== 'queue' || one.toLowerCase() !== name.toLowerCase())
     .flatMap((one) => entityName(one, turn));
 }
 

@@ -1,18 +1,16 @@
 // Topics, subscriptions and their rules are put, read and deleted in the reference model.
 
 import { isDeepStrictEqual } from 'node:util';
+import {
+  checkDescription,
+  checkForwarding,
+  checkUpdate,
+} from '../../src/broker/entities/description-check.js';
 import { describeQueue, type QueueDescription } from '../../src/broker/entities/queue-description.js';
-import { checkForwarding } from '../../src/broker/entities/queue-description-check.js';
 import type {
   SubscriptionDescription,
   TopicDescription,
 } from '../../src/broker/entities/topic-description.js';
-import {
-  checkSubscriptionDescription,
-  checkSubscriptionUpdate,
-  checkTopicDescription,
-  checkTopicUpdate,
-} from '../../src/broker/entities/topic-description-check.js';
 import { NEVER } from '../../src/broker/instant.js';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
 import {
@@ -20,10 +18,8 @@ import {
   findNamed,
   isRefusedPage,
   isSame,
-  lookedAt,
   pageOf,
   refusalsOfExpected,
-  removeQueue,
   update,
 } from './reference-entities.js';
 import { refusalsOfRule, rulesInOrder } from './reference-fan-out.js';
@@ -45,11 +41,13 @@ import {
   type ModelTurn,
 } from './reference-turn.js';
 
+type PutEntity = CommandOf<'put-entity'>;
+
 /** TOP-02. */
 const DEFAULT_RULE: RuleDescription = { name: '$Default', filter: { kind: 'true' }, action: undefined };
 
 export function putTopic(
-  { description: given, expected }: CommandOf<'put-topic'>,
+  { description: given, expected }: Extract<PutEntity, { type: 'topic' }>,
   turn: ModelTurn,
 ): ExpectedResult {
   const topic = findTarget(turn.state, given.name)?.queue;
@@ -57,8 +55,8 @@ export function putTopic(
   const reasons = [
     ...refusalsOfExpected(expected, findNamed(given.name, 'topic', turn), turn),
     ...refusalsOf(
-      () => checkTopicDescription(given, turn.limits),
-      () => topic?.topic !== undefined && checkTopicUpdate(topic.topic, given),
+      () => checkDescription({ type: 'topic', description: given }, turn.limits),
+      () => topic?.topic !== undefined && checkUpdate(topic.topic, { type: 'topic', description: given }),
     ),
     ...(topic !== undefined && topic.kind !== 'topic' ? ['entity-already-exists'] : []), // ENT-03
   ];
@@ -72,20 +70,19 @@ export function putTopic(
   return DONE;
 }
 
-export function deleteTopic(name: string, turn: ModelTurn): ExpectedResult {
-  const topic = findNamed(name, 'topic', turn);
-  if (topic === undefined) return failed('entity-not-found');
-  removeQueue(topic, turn);
-  return DONE;
-}
-
 export function putSubscription(
-  { topicName, description: asked, rules = [DEFAULT_RULE], expected }: CommandOf<'put-subscription'>,
+  {
+    topicName,
+    description: asked,
+    rules = [DEFAULT_RULE],
+    expected,
+  }: Extract<PutEntity, { type: 'subscription' }>,
   turn: ModelTurn,
 ): ExpectedResult {
   const topic = findNamed(topicName, 'topic', turn);
   if (topic?.topic === undefined) return failed('entity-not-found');
   const topicDescription = topic.topic;
+  const entity = { type: 'subscription', topicName: topic.name, description: asked } as const;
   const given = asked.forwardTo === undefined ? asked : { ...asked, autoDeleteOnIdleMs: NEVER }; // FWD-09
   const description = queueOf(topicDescription, given);
   const subscription = findTarget(turn.state, description.name)?.queue;
@@ -94,9 +91,9 @@ export function putSubscription(
   const reasons = [
     ...refusalsOfExpected(expected, subscription, turn),
     ...refusalsOf(
-      () => checkSubscriptionDescription({ description: topicDescription }, asked, turn.limits),
-      () => old !== undefined && checkSubscriptionUpdate({ description: topicDescription }, old, asked),
-      () => checkForwarding(asked, topic.name, (one) => mayForwardTo(one, turn.state)),
+      () => checkDescription(entity, turn.limits),
+      () => old !== undefined && checkUpdate(old, entity),
+      () => checkForwarding(entity, (one) => mayForwardTo(one, turn.state)),
     ),
     ...(subscription !== undefined && subscription.kind !== 'subscription' ? ['entity-already-exists'] : []), // ENT-03
     ...(subscription === undefined && isLimited ? ['quota-exceeded'] : []), // LIM-09
@@ -114,33 +111,6 @@ export function putSubscription(
     update(subscription, description, turn);
   }
   return DONE;
-}
-
-export function deleteSubscription(
-  { topicName, name }: CommandOf<'delete-subscription'>,
-  turn: ModelTurn,
-): ExpectedResult {
-  const subscription = findNamed(`${topicName}/Subscriptions/${name}`, 'subscription', turn);
-  if (subscription === undefined) return failed('entity-not-found');
-  const topic = topicOf(subscription, turn.state);
-  if (topic !== undefined) topic.activeAt = turn.now; // IDL-04
-  removeQueue(subscription, turn);
-  return DONE;
-}
-
-export function topicInfo(name: string, turn: ModelTurn): ExpectedResult {
-  const topic = findNamed(name, 'topic', turn);
-  if (topic === undefined) return failed('entity-not-found');
-  return { kind: 'topic-info', ...lookedAt(topic, turn) };
-}
-
-export function subscriptionInfo(
-  { topicName, name }: Pick<CommandOf<'get-subscription-info'>, 'topicName' | 'name'>,
-  turn: ModelTurn,
-): ExpectedResult {
-  const subscription = findNamed(`${topicName}/Subscriptions/${name}`, 'subscription', turn);
-  if (subscription === undefined) return failed('entity-not-found');
-  return { kind: 'subscription-info', ...lookedAt(subscription, turn) };
 }
 
 /** What a topic's changes mean for its subscriptions. */

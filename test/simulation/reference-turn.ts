@@ -85,8 +85,8 @@ export type ExpectedResult =
       readonly leastCount: number;
     }
   | { readonly kind: 'deleted' | 'purged'; readonly count: number }
-  | ({ readonly kind: 'queue-info' | 'topic-info' | 'subscription-info' } & LookedAt)
-  | { readonly kind: 'queues' | 'topics' | 'subscriptions'; readonly entities: readonly LookedAt[] }
+  | ({ readonly kind: 'entity-info' } & LookedAt)
+  | { readonly kind: 'entities'; readonly entities: readonly LookedAt[] }
   | { readonly kind: 'rules'; readonly rules: readonly RuleRecord[] }
   | { readonly kind: 'renewed'; readonly lockedUntil: readonly number[] }
   | { readonly kind: 'session-state'; readonly content: Uint8Array | undefined }

@@ -7,7 +7,6 @@ import type { FoundMessage, Result } from '../../src/broker/result.js';
 import type { DurableRows } from './durable-rows.js';
 import { check } from './simulation-failure.js';
 import type { Part, Step } from './steps.js';
-import { isRemoval } from './stored-entities.js';
 
 class SessionStateWatch {
   readonly #rows: DurableRows;
@@ -54,7 +53,9 @@ class SessionStateWatch {
     const isCleared = parts.some(
       ({ command }) => command.kind === 'set-session-state' && command.state === undefined,
     );
-    const isQueueGone = turn.events.some((event) => isRemoval(event) && event.storeId === storeId);
+    const isQueueGone = turn.events.some(
+      (event) => event.kind === 'entity-removed' && event.storeId === storeId,
+    );
     check(isCleared || isQueueGone, 'invariant E.4: a session has lost its state');
   }
 

@@ -17,10 +17,10 @@ export type BrokerSimulationOptions = SimulationOptions & { readonly makeBroker?
 const START = Date.UTC(2030, 0, 1);
 /** Turns that a crash undoes at most, because they were not yet durable. */
 const MAX_LOST_TURNS = 4;
-const KINDS_IN_ORDER: readonly StoredEvent['kind'][] = [
-  'queue-put',
-  'topic-put',
-  'subscription-put',
+const GROUPS_IN_ORDER: readonly ReturnType<typeof groupOf>[] = [
+  'queue',
+  'topic',
+  'subscription',
   'rule-put',
   'store-emptied',
   'rows-discarded',
@@ -29,6 +29,11 @@ const KINDS_IN_ORDER: readonly StoredEvent['kind'][] = [
   'session-state-put',
   'message-put',
 ];
+
+/** Subscriptions come after their topics. */
+function groupOf(event: StoredEvent) {
+  return event.kind === 'entity-put' ? event.entity.type : event.kind;
+}
 
 /** A crash in `turnsLeft` turns, back to how everything was when it was decided on. */
 type ComingCrash = { turnsLeft: number; readonly rows: DurableRows; readonly model: ReferenceModel };
@@ -119,9 +124,9 @@ class BrokerSimulation {
       makeBroker: this.#makeBroker,
     });
     const stored = rows.stored();
-    for (const kind of KINDS_IN_ORDER) {
-      const ofKind = stored.filter((event) => event.kind === kind);
-      broker.restore(this.#random.chance(0.5) ? ofKind : this.#random.shuffled(ofKind));
+    for (const name of GROUPS_IN_ORDER) {
+      const group = stored.filter((event) => groupOf(event) === name);
+      broker.restore(this.#random.chance(0.5) ? group : this.#random.shuffled(group));
     }
     broker.checkRestored(rows.contents);
     return broker;

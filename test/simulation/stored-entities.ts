@@ -1,37 +1,28 @@
 // The queues, topics and subscriptions among the rows of a journal, and the stores that belong to each.
 
 import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
-import type {
-  SubscriptionDescription,
-  TopicDescription,
-} from '../../src/broker/entities/topic-description.js';
-import type { Event, QueueRecord, StoredEvent } from '../../src/broker/event.js';
+import type { EntityRecord, Event, StoredEvent, TransferStores } from '../../src/broker/event.js';
 import { check } from './simulation-failure.js';
 
 export type Stored<K extends StoredEvent['kind']> = Extract<StoredEvent, { kind: K }>;
 
-/** A queue, or a topic or a subscription, which have stores as queues have. */
-export type EntityPut = Stored<'queue-put' | 'topic-put' | 'subscription-put'>;
-export type Removal = Extract<Event, { kind: 'queue-removed' | 'topic-removed' | 'subscription-removed' }>;
+export type EntityPut = Stored<'entity-put'>;
+export type Removal = Extract<Event, { kind: 'entity-removed' }>;
 
-export type EntityRecord = Omit<QueueRecord, 'description'> & {
-  readonly kind: 'queue' | 'topic' | 'subscription';
-  readonly path: string;
-  readonly description: QueueDescription | TopicDescription | SubscriptionDescription;
-  readonly event: EntityPut;
-};
+/** An entity with its path, and its transfer stores, which a subscription never has. */
+export type StoredEntity = EntityRecord & TransferStores & { readonly path: string };
 
 export class StoredEntities {
   /** By main store. */
-  readonly #records = new Map<number, EntityRecord>();
+  readonly #records = new Map<number, StoredEntity>();
   /** From a store to the main store of its entity; those of entities that are gone as well. */
   readonly #mainStores = new Map<number, number>();
   /** For reading: `orders main` or `orders dead`; those of entities that are gone as well. */
   readonly #places = new Map<number, string>();
 
-  put(event: EntityPut): EntityRecord {
-    const path = this.pathOf(event);
-    const record: EntityRecord = { ...recordIn(event), kind: kindOf(event), path, event };
+  put({ entity }: EntityPut): StoredEntity {
+    const path = this.pathOf(entity);
+    const record: StoredEntity = { ...entity, path };
     const { storeId, deadLetterStoreId, transferStoreId, transferDeadLetterStoreId } = record;
     this.#records.set(storeId, record);
     const stores = {
@@ -48,22 +39,22 @@ export class StoredEntities {
     return record;
   }
 
-  remove({ storeId, kind }: Removal): void {
+  remove({ storeId, type }: Removal): void {
     const removed = this.#records.get(storeId);
-    check(`${removed?.kind}-removed` === kind, 'an entity is removed that is not there');
+    check(removed?.type === type, 'an entity is removed that is not there');
     this.#records.delete(storeId);
   }
 
   /** As one would address it. */
-  pathOf(event: EntityPut): string {
-    const { name } = recordIn(event).description;
-    if (event.kind !== 'subscription-put') return name;
-    const topic = this.#records.get(event.subscription.topicStoreId);
-    check(topic?.kind === 'topic', 'a subscription has no topic');
+  pathOf(entity: EntityRecord): string {
+    const { name } = entity.description;
+    if (entity.type !== 'subscription') return name;
+    const topic = this.#records.get(entity.topicStoreId);
+    check(topic?.type === 'topic', 'a subscription has no topic');
     return `${topic.path}/Subscriptions/${name}`;
   }
 
-  all(): Iterable<EntityRecord> {
+  all(): Iterable<StoredEntity> {
     return this.#records.values();
   }
 
@@ -71,7 +62,7 @@ export class StoredEntities {
     return this.#records.size;
   }
 
-  find(path: string): EntityRecord | undefined {
+  find(path: string): StoredEntity | undefined {
     for (const record of this.all()) if (record.path === path) return record;
     return undefined;
   }
@@ -126,23 +117,4 @@ export class StoredEntities {
     check(place !== undefined, `store ${storeId} belongs to no entity`);
     return place;
   }
-}
-
-export function isEntityPut(event: Event): event is EntityPut {
-  return event.kind === 'queue-put' || event.kind === 'topic-put' || event.kind === 'subscription-put';
-}
-
-export function isRemoval(event: Event): event is Removal {
-  const { kind } = event;
-  return kind === 'queue-removed' || kind === 'topic-removed' || kind === 'subscription-removed';
-}
-
-function kindOf({ kind }: EntityPut): EntityRecord['kind'] {
-  if (kind === 'queue-put') return 'queue';
-  return kind === 'topic-put' ? 'topic' : 'subscription';
-}
-
-export function recordIn(event: EntityPut) {
-  if (event.kind === 'queue-put') return event.queue;
-  return event.kind === 'topic-put' ? event.topic : event.subscription;
 }

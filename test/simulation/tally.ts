@@ -48,7 +48,8 @@ function whatWasAnswered(result: Result): string {
 
 function whatWasAsked(command: Command): string {
   if (command.kind === 'settle') return command.outcome.kind;
-  return command.kind === 'settle-many' ? `${command.outcome.kind} many` : command.kind;
+  if (command.kind === 'settle-many') return `${command.outcome.kind} many`;
+  return 'type' in command ? `${command.kind} ${command.type}` : command.kind;
 }
 
 function resultsOf(asked: string, ...results: string[]): readonly string[] {
@@ -57,9 +58,9 @@ function resultsOf(asked: string, ...results: string[]): readonly string[] {
 
 /** Every list with its results, every put that expects something, and every change of rules. */
 const MUST_HAPPEN_IN_ADMINISTRATION: readonly string[] = [
-  ...resultsOf('list-queues', 'queues', 'argument-out-of-range'),
-  ...resultsOf('list-topics', 'topics', 'argument-out-of-range'),
-  ...resultsOf('list-subscriptions', 'subscriptions', 'argument-out-of-range', 'entity-not-found'),
+  ...resultsOf('list-entities queue', 'entities', 'argument-out-of-range'),
+  ...resultsOf('list-entities topic', 'entities', 'argument-out-of-range'),
+  ...resultsOf('list-entities subscription', 'entities', 'argument-out-of-range', 'entity-not-found'),
   ...['queues', 'topics', 'subscriptions'].flatMap((kind) =>
     [0, 1, 2].map((count) => `listed ${count} ${kind}`),
   ),
@@ -67,9 +68,12 @@ const MUST_HAPPEN_IN_ADMINISTRATION: readonly string[] = [
     `put, absent expected, ${kind} there`,
     `put, present expected, ${kind} there`,
   ]),
-  ...resultsOf('put-queue', 'entity-already-exists', 'entity-not-found'),
-  ...resultsOf('put-topic', 'entity-not-found'),
-  ...resultsOf('put-subscription', 'entity-already-exists'),
+  ...resultsOf('put-entity queue', 'entity-already-exists', 'entity-not-found'),
+  ...resultsOf('put-entity topic', 'entity-not-found'),
+  ...resultsOf('put-entity subscription', 'entity-already-exists'),
+  ...resultsOf('delete-entity', 'done', 'entity-not-found'),
+  ...resultsOf('get-entity', 'entity-info', 'entity-not-found'),
+  ...['queue', 'topic', 'subscription'].flatMap((type) => [`deleted a ${type}`, `looked at a ${type}`]),
   ...resultsOf('get-rule', 'rules', 'entity-not-found', 'not-allowed'),
   ...resultsOf('update-rule', 'done', 'argument', 'entity-not-found', 'not-allowed', 'quota-exceeded'),
   ...resultsOf('set-rules', 'done', 'argument', 'entity-already-exists', 'entity-not-found', 'not-allowed'),
@@ -140,24 +144,19 @@ const MUST_HAPPEN_IN_TRANSACTIONS: readonly string[] = [
 
 /** Every command about topics with its results, every way of a message through rules, and every way on from an entity. */
 const MUST_HAPPEN_WITH_TOPICS: readonly string[] = [
-  ...resultsOf('put-topic', 'topic-info', 'argument', 'entity-already-exists', 'not-allowed'),
-  ...resultsOf('delete-topic', 'done', 'entity-not-found'),
+  ...resultsOf('put-entity topic', 'entity-info', 'argument', 'entity-already-exists', 'not-allowed'),
   ...resultsOf(
-    'put-subscription',
-    'subscription-info',
+    'put-entity subscription',
+    'entity-info',
     'argument',
     'entity-not-found',
     'not-allowed',
     'quota-exceeded',
   ),
-  ...resultsOf('delete-subscription', 'done', 'entity-not-found'),
   ...resultsOf('add-rule', 'done', 'argument', 'entity-already-exists', 'entity-not-found', 'not-allowed'),
   ...resultsOf('add-rule', 'quota-exceeded'),
   ...resultsOf('remove-rule', 'done', 'entity-not-found', 'not-allowed'),
   ...resultsOf('list-rules', 'rules', 'argument-out-of-range', 'not-allowed'),
-  ...resultsOf('get-topic-info', 'topic-info', 'entity-not-found'),
-  ...resultsOf('get-subscription-info', 'subscription-info', 'entity-not-found'),
-  ...resultsOf('put-queue', 'entity-already-exists'),
   ...resultsOf('attach-receiver', 'not-allowed'),
   ...[
     'fan-out, 0',
@@ -209,15 +208,13 @@ const MUST_HAPPEN_WITH_TRANSFERS: readonly string[] = [
 
 /** Every command with its results, and every transition of a message in one queue (semantics D.3). */
 export const MUST_HAPPEN: readonly string[] = [
-  ...resultsOf('put-queue', 'queue-info', 'argument', 'not-allowed'),
+  ...resultsOf('put-entity queue', 'entity-info', 'argument', 'not-allowed'),
   ...resultsOf('step', 'step', 'message-lock-lost', 'message-not-found', 'not-allowed', 'quota-exceeded'),
   ...['a step refused after its first command', 'a step refused for what it has itself'],
   ...['send', 'complete', 'abandon many', 'receive-deferred', 'cancel-scheduled', 'set-session-state'].map(
     (asked) => `${asked} in a step`,
   ),
-  ...resultsOf('delete-queue', 'done', 'entity-not-found'),
   ...resultsOf('find-entity', 'entity', 'entity-not-found'),
-  ...resultsOf('get-queue-info', 'queue-info', 'entity-not-found'),
   ...resultsOf('attach-sender', 'entity', 'entity-disabled', 'not-allowed'),
   ...resultsOf('attach-receiver', 'entity', 'entity-disabled', 'entity-not-found'),
   ...resultsOf('attach-browser', 'entity', 'entity-disabled', 'entity-not-found', 'not-allowed'),

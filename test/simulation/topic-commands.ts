@@ -1,6 +1,7 @@
 // Makes up commands about topics, subscriptions and their rules.
 
 import type { Command } from '../../src/broker/command.js';
+import { subscriptionPathOf } from '../../src/broker/entities/entity-path.js';
 import {
   describeSubscription,
   describeTopic,
@@ -23,6 +24,13 @@ export const TOPIC_KINDS = [
   'get-topic-info',
   'get-subscription-info',
 ] as const;
+/** The commands behind what is asked of topics and of subscriptions alike. */
+const COMMAND = {
+  'delete-topic': 'delete-entity',
+  'get-topic-info': 'get-entity',
+  'delete-subscription': 'delete-entity',
+  'get-subscription-info': 'get-entity',
+} as const;
 export type TopicKind = (typeof TOPIC_KINDS)[number];
 
 export const RULE_KINDS = [
@@ -66,40 +74,54 @@ export class TopicCommands {
     switch (kind) {
       case 'put-topic':
         return {
-          kind,
+          kind: 'put-entity',
+          type: 'topic',
           description: this.#changedTopic(this.#topicName()),
           expected: this.#picks.expected(),
         };
       case 'delete-topic':
-      case 'get-topic-info':
-        return { kind, name: this.#topicName() };
+      case 'get-topic-info': {
+        const name = this.#topicName();
+        return { kind: COMMAND[kind], entityPath: this.#names.topics.includes(name) ? name : 'nowhere' };
+      }
       case 'put-subscription':
         return this.#putSubscription(this.#random.pick(this.#names.subscriptions), now);
       case 'delete-subscription':
       case 'get-subscription-info': {
         const { topicName, name } = this.#random.pick(this.#names.subscriptions);
-        return { kind, topicName, name: this.#random.chance(0.05) ? 'nothing' : name.toUpperCase() };
+        const asked = this.#random.chance(0.05) ? 'nothing' : name.toUpperCase();
+        return { kind: COMMAND[kind], entityPath: subscriptionPathOf(topicName, asked) };
       }
       case 'list-subscriptions':
-        return { kind, topicName: this.#topicName(), ...this.#picks.page() };
+        return {
+          ...{ kind: 'list-entities', type: 'subscription', topicName: this.#topicName() },
+          ...this.#picks.page(),
+        };
     }
   }
 
   createTopic(name: string): Command {
     const expected = this.#random.pick(['absent', undefined] as const);
-    return { kind: 'put-topic', description: this.#plainTopic(name), expected };
+    return { kind: 'put-entity', type: 'topic', description: this.#plainTopic(name), expected };
   }
 
   createSubscription({ topicName, name }: SubscriptionName, now: number): Command {
     const description = this.#plainSubscription(name);
-    return { kind: 'put-subscription', topicName, description, rules: this.#rules.rules(now) };
+    return {
+      kind: 'put-entity',
+      type: 'subscription',
+      topicName,
+      description,
+      rules: this.#rules.rules(now),
+    };
   }
 
   #putSubscription({ topicName, name, path }: SubscriptionName, now: number): Command {
     const before = this.#memory.subscriptionOf(path) ?? this.#plainSubscription(name);
     const rules = this.#random.chance(0.2) ? this.#rules.rules(now) : undefined;
     return {
-      kind: 'put-subscription',
+      kind: 'put-entity',
+      type: 'subscription',
       topicName,
       description: this.#changedSubscription(before, topicName),
       rules,

@@ -3,6 +3,7 @@
 import type { Turn } from '../../src/broker/broker.js';
 import type { Command, SessionClaim } from '../../src/broker/command.js';
 import type { Effect } from '../../src/broker/effect.js';
+import { type DescribedEntity, pathOf } from '../../src/broker/entities/entity.js';
 import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
 import type {
   SubscriptionDescription,
@@ -177,24 +178,25 @@ export class WorkloadMemory {
 
   #learnQueues(command: Command, { result }: Part): void {
     if (result.kind === 'failed' && result.error.reason === 'entity-not-found') {
-      const { entityPath, destination } = { entityPath: '', destination: '', ...command };
-      for (const path of [entityPath, destination]) {
+      for (const path of missingFor(command)) {
         this.missing.add(path.replace(/(?:\/\$transfer)?\/\$deadletterqueue$/i, ''));
       }
-      if ('topicName' in command) {
-        this.missing.add(command.topicName);
-        const name = nameIn(command);
-        if (name !== undefined) this.missing.add(`${command.topicName}/Subscriptions/${name}`);
-      } else if (command.kind === 'put-queue' || command.kind === 'put-topic') {
-        this.missing.add(command.description.name);
-      }
-    } else if (command.kind === 'put-topic' && result.kind === 'topic-info') {
-      this.#topics.set(command.description.name.toLowerCase(), command.description);
-    } else if (command.kind === 'put-subscription' && result.kind === 'subscription-info') {
-      const path = `${command.topicName}/subscriptions/${command.description.name}`;
-      this.#subscriptions.set(path.toLowerCase(), command.description);
-    } else if (command.kind === 'put-queue' && result.kind === 'queue-info') {
-      this.#descriptions.set(command.description.name.toLowerCase(), command.description);
+    } else if (command.kind === 'put-entity' && result.kind === 'entity-info') {
+      this.#learnEntity(command);
+    }
+  }
+
+  #learnEntity(entity: DescribedEntity): void {
+    const path = pathOf(entity).toLowerCase();
+    switch (entity.type) {
+      case 'queue':
+        this.#descriptions.set(path, entity.description);
+        break;
+      case 'topic':
+        this.#topics.set(path, entity.description);
+        break;
+      case 'subscription':
+        this.#subscriptions.set(path, entity.description);
     }
   }
 
@@ -279,8 +281,14 @@ function isReceiver(
   return ['attach-receiver', 'attach-browser', 'accept-session'].includes(command.kind);
 }
 
-/** Of the subscription that is meant. */
-function nameIn(command: Command): string | undefined {
-  if ('name' in command) return command.name;
-  return command.kind === 'put-subscription' ? command.description.name : undefined;
+/** What may not have been there. A subscription may lack its topic. */
+function missingFor(command: Command): readonly string[] {
+  const topic = 'topicName' in command ? [command.topicName] : [];
+  if (command.kind === 'put-entity') return [pathOf(command), ...topic];
+  if (!('entityPath' in command)) return topic;
+  const { entityPath } = command;
+  if (command.kind === 'transfer') return [entityPath, command.destination];
+  if (command.kind !== 'get-entity' && command.kind !== 'delete-entity') return [entityPath];
+  const [, topicName] = /^(.+)\/subscriptions\//i.exec(entityPath) ?? [];
+  return topicName === undefined ? [] : [entityPath, topicName];
 }

@@ -15,13 +15,19 @@ import { MessageCommands, MessageMaker } from './message-commands.js';
 import { CONNECTION_IDS, type EnlistedKind, EntityNames, Picks } from './picks.js';
 import { drawHabits, type Random, type Weighted } from './random.js';
 import type { Conditions } from './reference-turn.js';
-import { RULE_KINDS, TOPIC_KINDS, TopicCommands } from './topic-commands.js';
+import { RULE_KINDS, TOPIC_KINDS, TopicCommands, type TopicKind } from './topic-commands.js';
 import { type KnownTransaction, type Link, WorkloadMemory } from './workload-memory.js';
 
 const TRANSACTION_KINDS = ['declare-transaction', 'enlist', 'discharge'] as const;
 
 /** Management and unreadable contents have a random test of their own. */
-type Kind = Exclude<Exclude<Command, Inspection | Management>['kind'], 'content-unreadable'>;
+type Kind =
+  | Exclude<
+      Exclude<Command, Inspection | Management>['kind'],
+      'content-unreadable' | `${string}-entity` | 'list-entities'
+    >
+  | ('find-entity' | 'put-queue' | 'delete-queue' | 'get-queue-info' | 'list-queues' | 'list-topics')
+  | TopicKind;
 
 const KINDS: Weighted<Kind> = [
   ['put-queue', 0.7],
@@ -160,7 +166,7 @@ export class Workload {
     if (subscription !== undefined) return this.#aboutTopics.createSubscription(subscription, this.#now);
     if (this.#names.topics.includes(path)) return this.#aboutTopics.createTopic(path);
     const expected = this.#random.pick(['absent', undefined] as const);
-    return { kind: 'put-queue', description: this.#descriptions.plain(path), expected };
+    return { kind: 'put-entity', type: 'queue', description: this.#descriptions.plain(path), expected };
   }
 
   /** Mostly something that has a chance to succeed: nothing is settled before it is received. */
@@ -192,14 +198,19 @@ export class Workload {
       case 'put-queue': {
         const name = this.#picks.name();
         const description = this.#descriptions.changed(name, this.#memory.descriptionOf(name));
-        return { kind, description, expected: this.#picks.expected() };
+        return { kind: 'put-entity', type: 'queue', description, expected: this.#picks.expected() };
       }
       case 'delete-queue':
-      case 'get-queue-info':
-        return { kind, name: this.#random.chance(0.05) ? 'nowhere' : this.#picks.name() };
+      case 'get-queue-info': {
+        const name = this.#random.chance(0.05) ? 'nowhere' : this.#picks.name();
+        const isQueue = this.#names.queues.some((one) => one.toLowerCase() === name.toLowerCase());
+        const entityPath = isQueue ? name : 'nowhere';
+        return { kind: kind === 'delete-queue' ? 'delete-entity' : 'get-entity', entityPath };
+      }
       case 'list-queues':
+        return { kind: 'list-entities', type: 'queue', ...this.#picks.page() };
       case 'list-topics':
-        return { kind, ...this.#picks.page() };
+        return { kind: 'list-entities', type: 'topic', ...this.#picks.page() };
       case 'find-entity':
         return { kind, entityPath: this.#picks.path() };
       case 'attach-sender': {
@@ -265,10 +276,13 @@ export class Workload {
     const count = 1 + this.#random.integer(MOST_IN_A_STEP);
     for (let tries = 0; tries < 4 * count && commands.length < count; tries++) {
       const again = commands.length > 0 && this.#random.chance(0.1) ? this.#random.pick(commands) : undefined;
-      const kind = again?.kind ?? this.#possible(this.#random.pickWeighted(this.#kinds));
+      if (again !== undefined) {
+        commands.push(structuredClone(again)); // a copy: the model knows contents by their objects
+        continue;
+      }
+      const kind = this.#possible(this.#random.pickWeighted(this.#kinds));
       if (NOT_IN_STEPS.includes(kind)) continue;
-      // A copy: the model knows contents by their objects.
-      const command = again === undefined ? this.#command(kind) : structuredClone(again);
+      const command = this.#command(kind);
       if (isPartOfStep(command)) commands.push(command);
     }
     return { kind: 'step', commands };

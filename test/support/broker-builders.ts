@@ -9,7 +9,7 @@ import { describeQueue, type QueueDescription } from '../../src/broker/entities/
 import type { Instant } from '../../src/broker/instant.js';
 import { LIMITS_OF_TIER, type Limits } from '../../src/broker/limits.js';
 import type { NewMessage, PropertyChange } from '../../src/broker/queue/message-properties.js';
-import type { FoundMessage, QueueInfo } from '../../src/broker/result.js';
+import type { EntityInfo, FoundMessage, QueueInfo } from '../../src/broker/result.js';
 import type { ErrorReason } from '../../src/broker/service-bus-error.js';
 import { BrokerRows } from './broker-rows.js';
 import { JsonReader } from './json-reader.js';
@@ -122,7 +122,7 @@ export class BrokerUnderTest {
   }
 
   putQueue(name: string, given: Partial<Omit<QueueDescription, 'name'>> = {}): Turn {
-    return this.execute({ kind: 'put-queue', description: describeQueue(name, given) });
+    return this.execute({ kind: 'put-entity', type: 'queue', description: describeQueue(name, given) });
   }
 
   /** Reports that the content of a message could not be read, with or without it being removed. */
@@ -216,10 +216,17 @@ export class BrokerUnderTest {
     return this.execute({ kind: 'delete-messages', entityPath, maxCount, enqueuedBefore });
   }
 
+  /** Of the queue, topic or subscription at this path. */
+  info(entityPath: string): EntityInfo {
+    const { result } = this.execute({ kind: 'get-entity', entityPath });
+    if (result.kind !== 'entity-info') throw new Error(`there is no ${entityPath}`);
+    return result.entity;
+  }
+
   queueInfo(name: string): QueueInfo {
-    const { result } = this.execute({ kind: 'get-queue-info', name });
-    if (result.kind !== 'queue-info') throw new Error(`no queue ${name}`);
-    return result.queue;
+    const info = this.info(name);
+    if (info.type !== 'queue') throw new Error(`no queue ${name}`);
+    return info;
   }
 
   textOf({ contentId }: { readonly contentId: number }): string {

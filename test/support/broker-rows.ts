@@ -1,6 +1,7 @@
 // What a journal would keep of a broker's events, in plain Maps: enough to bring a broker back after a crash.
 
 import type {
+  EntityRecord,
   Event,
   MessageRecord,
   QueueRecord,
@@ -14,13 +15,11 @@ import { type SingleEvent, singly } from './single-events.js';
 type Stored<K extends StoredEvent['kind']> = Extract<StoredEvent, { kind: K }>;
 
 type Stores = { readonly storeId: number; readonly deadLetterStoreId: number };
-type EntityKind = 'queue' | 'topic' | 'subscription' | 'rule';
-type EventInStore = Exclude<SingleEvent, { kind: `${EntityKind}-put` | `${EntityKind}-removed` }>;
+type EventInStore = Exclude<SingleEvent, { kind: `${'entity' | 'rule'}-${'put' | 'removed'}` }>;
 
 export class BrokerRows {
-  readonly #queues = new Map<number, QueueRecord>();
-  readonly #topics = new Map<number, TopicRecord>();
-  readonly #subscriptions = new Map<number, SubscriptionRecord>();
+  /** By main store. */
+  readonly #entities = new Map<number, EntityRecord>();
   readonly #rules = new Map<string, Stored<'rule-put'>>();
   readonly #counters = new Map<string, Stored<'sequence-put'>>();
   readonly #messageIds = new Map<string, Stored<'message-id-noted'>>();
@@ -37,14 +36,12 @@ export class BrokerRows {
     for (const event of singly(events)) this.#applyOne(event);
   }
 
-  /** Entities first, as `Broker.restore` wants them. */
+  /** Entities first, topics before their subscriptions, as `Broker.restore` wants them. */
   stored(): readonly StoredEvent[] {
     return [
-      ...[...this.#queues.values()].map((queue) => ({ kind: 'queue-put', queue }) as const),
-      ...[...this.#topics.values()].map((topic) => ({ kind: 'topic-put', topic }) as const),
-      ...this.#subscriptionsInOrder().map(
-        (subscription) => ({ kind: 'subscription-put', subscription }) as const,
-      ),
+      ...[...this.#entities.values()]
+        .sort((one, other) => one.storeId - other.storeId)
+        .map((entity) => ({ kind: 'entity-put', entity }) as const),
       ...this.#emptied.values(),
       ...this.#discarded.values(),
       ...this.#rules.values(),
@@ -74,29 +71,33 @@ export class BrokerRows {
     return this.#messages.get(`${storeId}/${sequenceNumber}`)?.message;
   }
 
-  queues(): Iterable<QueueRecord> {
-    return this.#queues.values();
+  entities(): Iterable<EntityRecord> {
+    return this.#entities.values();
+  }
+
+  queues(): readonly QueueRecord[] {
+    return [...this.#entities.values()].filter((entity) => entity.type === 'queue');
   }
 
   findQueue(name: string): QueueRecord | undefined {
-    return [...this.#queues.values()].find((queue) => queue.description.name === name);
+    return this.queues().find((queue) => queue.description.name === name);
   }
 
-  topics(): Iterable<TopicRecord> {
-    return this.#topics.values();
+  topics(): readonly TopicRecord[] {
+    return [...this.#entities.values()].filter((entity) => entity.type === 'topic');
   }
 
   findTopic(name: string): TopicRecord | undefined {
-    return [...this.#topics.values()].find((topic) => topic.description.name === name);
+    return this.topics().find((topic) => topic.description.name === name);
   }
 
-  subscriptions(): Iterable<SubscriptionRecord> {
-    return this.#subscriptions.values();
+  subscriptions(): readonly SubscriptionRecord[] {
+    return [...this.#entities.values()].filter((entity) => entity.type === 'subscription');
   }
 
   findSubscription(topicName: string, name: string): SubscriptionRecord | undefined {
     const topicStoreId = this.findTopic(topicName)?.storeId;
-    return [...this.#subscriptions.values()].find(
+    return this.subscriptions().find(
       (each) => each.topicStoreId === topicStoreId && each.description.name === name,
     );
   }
@@ -129,27 +130,12 @@ export class BrokerRows {
 
   #applyOne(event: SingleEvent): void {
     switch (event.kind) {
-      case 'queue-put':
-        this.#queues.set(event.queue.storeId, event.queue);
-        this.#place(event.queue.description.name, event.queue);
+      case 'entity-put':
+        this.#entities.set(event.entity.storeId, event.entity);
+        this.#place(this.#pathOf(event.entity), event.entity);
         break;
-      case 'queue-removed':
-        this.#queues.delete(event.storeId);
-        this.#removeCounters(event.storeId);
-        break;
-      case 'topic-put':
-        this.#topics.set(event.topic.storeId, event.topic);
-        this.#place(event.topic.description.name, event.topic);
-        break;
-      case 'topic-removed':
-        this.#topics.delete(event.storeId);
-        this.#removeCounters(event.storeId);
-        break;
-      case 'subscription-put':
-        this.#putSubscription(event.subscription);
-        break;
-      case 'subscription-removed':
-        this.#subscriptions.delete(event.storeId);
+      case 'entity-removed':
+        this.#entities.delete(event.storeId);
         this.#removeCounters(event.storeId);
         break;
       case 'rule-put':
@@ -211,21 +197,17 @@ export class BrokerRows {
     }
   }
 
-  #putSubscription(subscription: SubscriptionRecord): void {
-    const topic = this.#topics.get(subscription.topicStoreId);
-    if (topic === undefined) throw new Error(`store ${subscription.topicStoreId} is no topic's`);
-    this.#subscriptions.set(subscription.storeId, subscription);
-    this.#place(`${topic.description.name}/Subscriptions/${subscription.description.name}`, subscription);
+  #pathOf(entity: EntityRecord): string {
+    const { name } = entity.description;
+    if (entity.type !== 'subscription') return name;
+    const topic = this.#entities.get(entity.topicStoreId);
+    if (topic?.type !== 'topic') throw new Error(`store ${entity.topicStoreId} is no topic's`);
+    return `${topic.description.name}/Subscriptions/${name}`;
   }
 
   #place(path: string, { storeId, deadLetterStoreId }: Stores): void {
     this.#places.set(storeId, `${path} main`);
     this.#places.set(deadLetterStoreId, `${path} dead`);
-  }
-
-  /** As a journal has them: by the numbers of their main stores. */
-  #subscriptionsInOrder(): SubscriptionRecord[] {
-    return [...this.#subscriptions.values()].sort((one, other) => one.storeId - other.storeId);
   }
 
   #removeCounters(storeId: number): void {

@@ -93,7 +93,7 @@ export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<
   const engine = new Engine(broker, journal, clock);
   await engine.start();
   const queues = options.queues.map((spec): Command => {
-    return { kind: 'put-queue', description: parseQueueSpec(spec) };
+    return { kind: 'put-entity', type: 'queue', description: parseQueueSpec(spec) };
   });
   for (const command of [...queues, ...(options.topics ?? []).flatMap(commandsFor)]) {
     const result = await engine.ask(command);
@@ -142,11 +142,17 @@ function commandsFor(topic: string | TopicUnderTest): Command[] {
   const given: TopicUnderTest = typeof topic === 'string' ? { name: topic } : topic;
   const { name: topicName, subscriptions = [], ...properties } = given;
   return [
-    { kind: 'put-topic', description: describeTopic(topicName, properties) },
+    { kind: 'put-entity', type: 'topic', description: describeTopic(topicName, properties) },
     ...subscriptions.map((each) => commandFor(topicName, typeof each === 'string' ? { name: each } : each)),
   ];
 }
 
 function commandFor(topicName: string, { name, rules, ...properties }: SubscriptionUnderTest): Command {
-  return { kind: 'put-subscription', topicName, description: describeSubscription(name, properties), rules };
+  return {
+    kind: 'put-entity',
+    type: 'subscription',
+    topicName,
+    description: describeSubscription(name, properties),
+    rules,
+  };
 }

@@ -145,6 +145,7 @@ const VOCABULARY: readonly string[] = [
   'broker/limits.ts',
   'broker/service-bus-error.ts',
   'broker/entities/authorization-rule.ts',
+  'broker/entities/entity.ts',
   'broker/entities/entity-path.ts',
   'broker/entities/queue-description.ts',
   'broker/entities/topic-description.ts',

@@ -29,6 +29,7 @@ export function queueRecord(
   given: Partial<Omit<QueueRecord, 'description'>> & { description?: QueueDescription } = {},
 ): QueueRecord {
   return {
+    type: 'queue',
     description: describeQueue('orders'),
     createdTime: 1000,
     updatedTime: 2000,
@@ -64,11 +65,12 @@ export function messageRecord(sequenceNumber: number, given: Partial<MessageReco
 }
 
 export function queuePut(given: Parameters<typeof queueRecord>[0] = {}): JournalEvent & StoredEvent {
-  return { kind: 'queue-put', queue: queueRecord(given) };
+  return { kind: 'entity-put', entity: queueRecord(given) };
 }
 
 export function topicPut(given: Partial<TopicRecord> = {}): JournalEvent & StoredEvent {
-  const topic: TopicRecord = {
+  const entity: TopicRecord = {
+    type: 'topic',
     description: describeTopic('news'),
     createdTime: 1000,
     updatedTime: 2000,
@@ -76,16 +78,23 @@ export function topicPut(given: Partial<TopicRecord> = {}): JournalEvent & Store
     deadLetterStoreId: TOPIC_STORE_ID + 1,
     ...given,
   };
-  return { kind: 'topic-put', topic };
+  return { kind: 'entity-put', entity };
 }
 
 export function topicRemoved(storeId = TOPIC_STORE_ID): JournalEvent {
-  return { kind: 'topic-removed', storeId, deadLetterStoreId: storeId + 1, isPartitioned: true };
+  return {
+    kind: 'entity-removed',
+    type: 'topic',
+    storeId,
+    deadLetterStoreId: storeId + 1,
+    isPartitioned: true,
+  };
 }
 
 export function subscriptionPut(given: Partial<SubscriptionRecord> = {}): JournalEvent & StoredEvent {
   const storeId = given.storeId ?? SUBSCRIPTION_STORE_ID;
-  const subscription: SubscriptionRecord = {
+  const entity: SubscriptionRecord = {
+    type: 'subscription',
     description: describeSubscription('mine'),
     topicStoreId: TOPIC_STORE_ID,
     createdTime: 1000,
@@ -94,11 +103,17 @@ export function subscriptionPut(given: Partial<SubscriptionRecord> = {}): Journa
     deadLetterStoreId: storeId + 1,
     ...given,
   };
-  return { kind: 'subscription-put', subscription };
+  return { kind: 'entity-put', entity };
 }
 
 export function subscriptionRemoved(storeId = SUBSCRIPTION_STORE_ID): JournalEvent {
-  return { kind: 'subscription-removed', storeId, deadLetterStoreId: storeId + 1, isPartitioned: true };
+  return {
+    kind: 'entity-removed',
+    type: 'subscription',
+    storeId,
+    deadLetterStoreId: storeId + 1,
+    isPartitioned: true,
+  };
 }
 
 export function rulePut(
@@ -157,7 +172,13 @@ export function sessionStateRemoved(sessionId: string, storeId = STORE_ID): Jour
 
 /** With all counters that there may be. */
 export function queueRemoved(storeId = STORE_ID): JournalEvent {
-  return { kind: 'queue-removed', storeId, deadLetterStoreId: storeId + 1, isPartitioned: true };
+  return {
+    kind: 'entity-removed',
+    type: 'queue',
+    storeId,
+    deadLetterStoreId: storeId + 1,
+    isPartitioned: true,
+  };
 }
 
 export function contentStored(

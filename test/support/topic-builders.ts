@@ -24,7 +24,7 @@ type GivenSubscription = Partial<Omit<SubscriptionDescription, 'name'>>;
 
 export function withTopic(given: GivenTopic = {}, options: BrokerUnderTestOptions = {}): BrokerUnderTest {
   const bus = new BrokerUnderTest(options);
-  succeed(bus.execute({ kind: 'put-topic', description: describeTopic(TOPIC, given) }));
+  succeed(bus.execute({ kind: 'put-entity', type: 'topic', description: describeTopic(TOPIC, given) }));
   return bus;
 }
 
@@ -53,7 +53,7 @@ export function trySubscribe(
   rules?: readonly RuleDescription[],
 ): Turn {
   const description = describeSubscription(name, given);
-  return bus.execute({ kind: 'put-subscription', topicName: TOPIC, description, rules });
+  return bus.execute({ kind: 'put-entity', type: 'subscription', topicName: TOPIC, description, rules });
 }
 
 export function pathOf(subscription: string): string {

@@ -51,7 +51,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     async prepare(world, scale) {
       await fill(world, MILLION * scale, 'q');
       return async () => {
-        await world.ask({ kind: 'delete-queue', name: 'q' });
+        await world.ask({ kind: 'delete-entity', entityPath: 'q' });
         await world.pass(LONG);
       };
     },
@@ -252,7 +252,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
       await makeSubscriptions(world, 't', 2000 * scale);
       await world.send('t', 100);
       return async () => {
-        await world.ask({ kind: 'delete-topic', name: 't' });
+        await world.ask({ kind: 'delete-entity', entityPath: 't' });
         await world.pass(LONG);
       };
     },
@@ -297,11 +297,11 @@ async function makeSubscriptions(
   count: number,
   ruleOf: (index: number) => Rule = () => DEFAULT_RULE,
 ): Promise<void> {
-  await world.ask({ kind: 'put-topic', description: describeTopic(topicName) });
+  await world.ask({ kind: 'put-entity', type: 'topic', description: describeTopic(topicName) });
   for (let index = 0; index < count; index++) {
     const description = describeSubscription(`s${index}`);
     const rules = [{ ...ruleOf(index), name: 'rule' }];
-    await world.ask({ kind: 'put-subscription', topicName, description, rules });
+    await world.ask({ kind: 'put-entity', type: 'subscription', topicName, description, rules });
   }
 }
 

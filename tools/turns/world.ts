@@ -62,7 +62,7 @@ export class World {
   }
 
   putQueue(name: string, given: Partial<QueueDescription> = {}): Promise<Result> {
-    return this.ask({ kind: 'put-queue', description: describeQueue(name, { ...given }) });
+    return this.ask({ kind: 'put-entity', type: 'queue', description: describeQueue(name, { ...given }) });
   }
 
   /** Sends many small messages, which differ in what `given` says of each. */

@@ -1,7 +1,6 @@
 // Shows entities with exact counts, links and times. The counts are kept up to date as messages move; the links are counted by
 // one walk over all of them, and the oldest active message is looked for behind the messages that are locked or deferred.
 
-import { parseEntityPath } from '../entities/entity-path.js';
 import { type CommandOf, inNamespace } from '../handler.js';
 import type {
   AttachedCounts,
@@ -12,12 +11,11 @@ import type {
   InspectedTopic,
 } from '../inspection.js';
 import type { Instant } from '../instant.js';
-import type { Namespace } from '../namespace/namespace.js';
 import type { Links } from '../queue/links.js';
 import { PARTITION_COUNT, PARTITION_SIZE } from '../queue/partition.js';
 import type { MessageStore, Queue } from '../queue/queue.js';
 import { sessionsOf } from '../sessions/message-sessions.js';
-import type { Subscription, Topic } from '../topics/topic.js';
+import { type Subscription, subscriptionOf, type Topic, topicOf } from '../topics/topic.js';
 
 type Counts = { -readonly [Role in keyof AttachedCounts]: AttachedCounts[Role] };
 type LinkCounts = ReadonlyMap<Queue, AttachedCounts>;
@@ -25,28 +23,13 @@ type LinkCounts = ReadonlyMap<Queue, AttachedCounts>;
 const NO_LINKS: AttachedCounts = { senders: 0, receivers: 0, browsers: 0 };
 
 export const INSPECT_NAMESPACE = inNamespace(
-  ({ path }: CommandOf<'inspect-namespace'>, { namespace }) => find(path, namespace),
-  (found, _command, { links }) => {
+  ({ path }: CommandOf<'inspect-namespace'>, { namespace }) =>
+    path === undefined ? namespace.topLevel : [namespace.entity(path)],
+  (found: readonly Queue[], _command, { links }) => {
     const linkCounts = countLinks(links);
-    return { kind: 'inspected-entities', entities: found.map((entity) => inspect(entity, linkCounts)) };
+    return { kind: 'inspected-entities', entities: found.map((queue) => inspect(queue, linkCounts)) };
   },
 );
-
-type Found = Queue | Topic | Subscription;
-
-/** Throws entity-not-found. */
-function find(path: string | undefined, namespace: Namespace): readonly Found[] {
-  if (path === undefined) return byName([...namespace.queuesByName, ...namespace.topicsByName]);
-  const { name, subscriptionName, base } = parseEntityPath(path);
-  if (subscriptionName !== undefined) {
-    return [namespace.findQueue(base) ?? namespace.subscription(name, subscriptionName)];
-  }
-  return [namespace.findTopic(name) ?? namespace.queue(path)];
-}
-
-function byName(entities: (Queue | Topic)[]): readonly Found[] {
-  return entities.sort((a, b) => (a.description.name < b.description.name ? -1 : 1));
-}
 
 function countLinks(links: Links): LinkCounts {
   const byQueue = new Map<Queue, Counts>();
@@ -58,9 +41,11 @@ function countLinks(links: Links): LinkCounts {
   return byQueue;
 }
 
-function inspect(entity: Found, links: LinkCounts): InspectedEntity {
-  if (!('kind' in entity)) return inspectQueue(entity, links);
-  return entity.kind === 'topic' ? inspectTopic(entity, links) : inspectSubscription(entity, links);
+function inspect(queue: Queue, links: LinkCounts): InspectedEntity {
+  const topic = topicOf(queue);
+  if (topic !== undefined) return inspectTopic(topic, links);
+  const subscription = subscriptionOf(queue);
+  return subscription === undefined ? inspectQueue(queue, links) : inspectSubscription(subscription, links);
 }
 
 function inspectQueue(queue: Queue, links: LinkCounts): InspectedQueue {

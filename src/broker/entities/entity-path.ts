@@ -16,7 +16,7 @@ const SUFFIX_OF = { main: '', transfer: '', ...Object.fromEntries(SUFFIXES) } as
 >;
 const SUBSCRIPTION = /^(.+)\/subscriptions\/([^/]+)$/i;
 
-type EntityPath = {
+export type EntityPath = {
   /** The name of a queue or topic, in lower case as it is stored. */
   readonly name: string;
   /** Undefined: the path is that of the queue or topic itself. */
@@ -59,7 +59,8 @@ export function nameKey(name: string): string {
   return name.toLowerCase();
 }
 
-function checkText(path: unknown): void {
+/** Throws argument for a name or path that is no text. */
+export function checkText(path: unknown): void {
   if (typeof path === 'string') return;
   const seen = typeof path === 'object' && path !== null ? 'an object' : String(path);
   throw new ServiceBusError('argument', `The name or path of an entity must be a string, not ${seen}.`);

@@ -1,8 +1,7 @@
 // The table of what the status of an entity stops, which the rest of the broker asks.
 
+import type { EntityType } from './entity.js';
 import type { EntityStatus } from './queue-description.js';
-
-type Kind = 'queue' | 'topic' | 'subscription';
 
 export type Work =
   /** Clients send. */
@@ -21,7 +20,7 @@ export type Work =
  * - forwarding, and transfers that wait for room: no client takes part (our decision). The destination may refuse (`arrive`);
  * - the end of a lock (ENT-08) and the deletion of an idle entity (our decision).
  */
-const STOPPED_BY: Readonly<Record<Kind, Readonly<Record<Work, readonly EntityStatus[]>>>> = {
+const STOPPED_BY: Readonly<Record<EntityType, Readonly<Record<Work, readonly EntityStatus[]>>>> = {
   queue: {
     send: ['Disabled', 'SendDisabled'], // ENT-06; docs: suspending
     receive: ['Disabled', 'ReceiveDisabled'], // ENT-06; docs: suspending
@@ -45,6 +44,6 @@ const STOPPED_BY: Readonly<Record<Kind, Readonly<Record<Work, readonly EntitySta
   },
 };
 
-export function isStopped(work: Work, kind: Kind, status: EntityStatus): boolean {
-  return STOPPED_BY[kind][work].includes(status);
+export function isStopped(work: Work, type: EntityType, status: EntityStatus): boolean {
+  return STOPPED_BY[type][work].includes(status);
 }

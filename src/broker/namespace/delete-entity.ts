@@ -1,96 +1,52 @@
 // Deletes a queue, topic or subscription with its messages, locks and links (ENT-04, ENT-05, M36).
 
 import type { BrokerParts } from '../broker-parts.js';
-import type { RemovedStores } from '../event.js';
 import { type CommandOf, inNamespace } from '../handler.js';
 import type { Queue } from '../queue/queue.js';
-import type { Result } from '../result.js';
 import { sessionsOf } from '../sessions/message-sessions.js';
-import { type Subscription, subscriptionOf, type Topic, topicOf } from '../topics/topic.js';
+import { subscriptionOf, topicOf } from '../topics/topic.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { claimEntity } from './namespace.js';
 
-const DONE: Result = { kind: 'done' };
-
-export const DELETE_QUEUE = inNamespace(
-  ({ name }: CommandOf<'delete-queue'>, { namespace, claims }) => {
-    const queue = namespace.queue(name);
-    claimEntity(name, claims);
+export const DELETE_ENTITY = inNamespace(
+  ({ entityPath }: CommandOf<'delete-entity'>, { namespace, claims }) => {
+    const queue = namespace.entity(entityPath);
+    claimEntity(entityPath, claims);
     return queue;
   },
   (queue: Queue, _command, parts, turn) => {
-    deleteQueue(queue, parts, turn);
-    return DONE;
+    queue.used(turn.now); // IDL-04
+    deleteEntity(queue, parts, turn);
+    return { kind: 'done' };
   },
 );
 
-export const DELETE_TOPIC = inNamespace(
-  ({ name }: CommandOf<'delete-topic'>, { namespace, claims }) => {
-    const topic = namespace.topic(name);
-    claimEntity(name, claims);
-    return topic;
-  },
-  (topic: Topic, _command, parts, turn) => {
-    deleteTopic(topic, parts, turn);
-    return DONE;
-  },
-);
-
-export const DELETE_SUBSCRIPTION = inNamespace(
-  ({ topicName, name }: CommandOf<'delete-subscription'>, { namespace, claims }) => {
-    const subscription = namespace.subscription(topicName, name);
-    claimEntity(subscription.queue.main.path, claims);
-    return subscription;
-  },
-  (subscription: Subscription, _command, parts, turn) => {
-    subscription.queue.used(turn.now); // IDL-04
-    deleteSubscription(subscription, parts, turn);
-    return DONE;
-  },
-);
-
-/** Deletes the queue, or the topic or subscription that it belongs to. */
+/** Deletes the queue, or the topic or subscription that it belongs to. ENT-05: deletes the subscriptions of a topic as well. */
 export function deleteEntity(queue: Queue, parts: BrokerParts, turn: TurnInProgress): void {
-  const topic = topicOf(queue);
+  for (const subscription of [...(topicOf(queue)?.subscriptions.values() ?? [])]) {
+    remove(subscription.queue, parts, turn);
+  }
+  remove(queue, parts, turn);
+  subscriptionOf(queue)?.topic.subscriptionsEmptied();
+}
+
+function remove(queue: Queue, parts: BrokerParts, turn: TurnInProgress): void {
+  const { main, deadLetters, type, description } = queue;
+  turn.activities?.push({ kind: 'entity-deleted', entity: type, path: main.path });
+  empty(queue, parts, turn);
   const subscription = subscriptionOf(queue);
-  if (topic !== undefined) deleteTopic(topic, parts, turn);
-  else if (subscription !== undefined) deleteSubscription(subscription, parts, turn);
-  else deleteQueue(queue, parts, turn);
-}
-
-function deleteQueue(queue: Queue, parts: BrokerParts, turn: TurnInProgress): void {
-  turn.activities?.push({ kind: 'entity-deleted', entity: 'queue', path: queue.main.path });
-  empty(queue, parts, turn);
-  turn.events.push({ kind: 'queue-removed', ...storesOf(queue) });
-  parts.namespace.removeQueue(queue);
-}
-
-/** ENT-05: deletes its subscriptions as well. */
-function deleteTopic(topic: Topic, parts: BrokerParts, turn: TurnInProgress): void {
-  for (const subscription of [...topic.subscriptions.values()]) {
-    removeSubscription(subscription, parts, turn);
+  for (const { record } of subscription?.rules ?? []) {
+    subscription?.removeRule(record.description.name);
+    turn.events.push({ kind: 'rule-removed', storeId: main.id, name: record.description.name });
   }
-  empty(topic.intake, parts, turn);
-  turn.activities?.push({ kind: 'entity-deleted', entity: 'topic', path: topic.intake.main.path });
-  turn.events.push({ kind: 'topic-removed', ...storesOf(topic.intake) });
-  parts.namespace.removeTopic(topic);
-}
-
-function deleteSubscription(subscription: Subscription, parts: BrokerParts, turn: TurnInProgress): void {
-  removeSubscription(subscription, parts, turn);
-  subscription.topic.subscriptionsEmptied();
-}
-
-function removeSubscription(subscription: Subscription, parts: BrokerParts, turn: TurnInProgress): void {
-  const { queue, rules } = subscription;
-  turn.activities?.push({ kind: 'entity-deleted', entity: 'subscription', path: queue.main.path });
-  empty(queue, parts, turn);
-  for (const { record } of rules) {
-    subscription.removeRule(record.description.name);
-    turn.events.push({ kind: 'rule-removed', storeId: queue.main.id, name: record.description.name });
-  }
-  turn.events.push({ kind: 'subscription-removed', ...storesOf(queue) });
-  parts.namespace.removeSubscription(subscription);
+  turn.events.push({
+    kind: 'entity-removed',
+    type,
+    storeId: main.id,
+    deadLetterStoreId: deadLetters.id,
+    isPartitioned: description.enablePartitioning,
+  });
+  parts.namespace.remove(queue);
 }
 
 /** ENT-05, X18: everything is gone at once; the rows are removed in pieces. */
@@ -105,9 +61,4 @@ function empty(queue: Queue, parts: BrokerParts, turn: TurnInProgress): void {
   for (const { lock } of [...(sessionsOf(queue.main)?.held ?? [])])
     if (lock !== undefined) sessionLocks.end(lock);
   links.detachDeleted(queue, turn);
-}
-
-function storesOf({ main, deadLetters, description }: Queue): RemovedStores {
-  const { enablePartitioning: isPartitioned } = description;
-  return { storeId: main.id, deadLetterStoreId: deadLetters.id, isPartitioned };
 }

@@ -4,17 +4,17 @@ import { assert } from '../assert.js';
 import type { Claims } from '../claims.js';
 import type { Expected } from '../command.js';
 import { alreadyExists, changedInStep, entityNotFound } from '../entities/entity-errors.js';
-import { nameKey, parseEntityPath, subscriptionPathOf } from '../entities/entity-path.js';
+import { type EntityPath, nameKey, parseEntityPath, subscriptionPathOf } from '../entities/entity-path.js';
 import { SortedNames } from '../entities/sorted-names.js';
-import type { QueueRecord, SubscriptionRecord, TopicRecord } from '../event.js';
+import type { EntityRecord } from '../event.js';
 import { NumberSeries } from '../number-series.js';
 import { type MessageStore, Queue } from '../queue/queue.js';
 import type { LogMakers } from '../queue/store-ports.js';
-import { Subscription, Topic, topicOf } from '../topics/topic.js';
+import { Subscription, subscriptionOf, Topic, topicOf } from '../topics/topic.js';
 
 export class Namespace {
-  readonly #queues = new SortedNames<Queue>();
-  readonly #topics = new SortedNames<Topic>();
+  /** Queues, and topics by their intakes. Their names differ (ENT-03). */
+  readonly #topLevel = new SortedNames<Queue>();
   readonly #stores = new Map<number, MessageStore>();
   /** Stores that were emptied before a restart, by the id of their rows. Empty once all rows are restored. */
   readonly #emptied = new Map<number, MessageStore>();
@@ -27,37 +27,28 @@ export class Namespace {
     this.#logMakers = logMakers;
   }
 
-  findQueue(name: string): Queue | undefined {
-    return this.#queues.find(name);
+  /** The queue with this name, or the intake of the topic. */
+  findTopLevel(name: string): Queue | undefined {
+    return this.#topLevel.find(name);
   }
 
   findTopic(name: string): Topic | undefined {
-    return this.#topics.find(name);
+    const queue = this.#topLevel.find(name);
+    return queue && topicOf(queue);
   }
 
-  /** Sorted by name. The intakes of topics are not included. */
-  get queuesByName(): readonly Queue[] {
-    return this.#queues.sorted;
+  /** All queues, and topics by their intakes, sorted by name. */
+  get topLevel(): readonly Queue[] {
+    return this.#topLevel.sorted;
   }
 
-  get topicsByName(): readonly Topic[] {
-    return this.#topics.sorted;
-  }
-
-  /** Whether the name is a queue or topic, to which messages can be forwarded (FWD-02). Throws as `queue` does. */
+  /** Whether the name is a queue or topic, to which messages can be forwarded (FWD-02). Throws as `topic` does. */
   hasDestination(name: string): boolean {
     this.#checkUnclaimed(name);
-    return this.#plain(name) !== undefined;
+    return this.findTopLevel(name) !== undefined;
   }
 
-  /** Throws entity-not-found, or not-allowed when an earlier command of the step changes it. So do the three below. */
-  queue(name: string): Queue {
-    this.#checkUnclaimed(name);
-    const queue = this.findQueue(name);
-    if (queue === undefined) throw entityNotFound(name);
-    return queue;
-  }
-
+  /** Throws entity-not-found, or not-allowed when an earlier command of the step changes it. So do the two below. */
   topic(name: string): Topic {
     this.#checkUnclaimed(name);
     const topic = this.findTopic(name);
@@ -65,26 +56,38 @@ export class Namespace {
     return topic;
   }
 
-  subscription(topicName: string, name: string): Subscription {
-    this.#checkUnclaimed(topicName, name);
-    const subscription = this.findTopic(topicName)?.find(name);
-    if (subscription === undefined) throw entityNotFound(subscriptionPathOf(topicName, name));
-    return subscription;
+  /** The queue of the entity at this path; case does not count. That of a topic is its intake, which stores scheduled messages. */
+  entity(path: string): Queue {
+    const { name, subscriptionName } = parseEntityPath(path);
+    this.#checkUnclaimed(name, subscriptionName);
+    const queue = this.findEntity(path);
+    if (queue === undefined) throw entityNotFound(path);
+    return queue;
   }
 
-  /** The store at this path; case does not count. The path of a topic leads to its intake, which stores scheduled messages. */
+  /** The store at this path, which may be that of a sub-queue. */
   store(entityPath: string): MessageStore {
-    const { name, subscriptionName, storeKind, base } = parseEntityPath(entityPath);
-    this.#checkUnclaimed(name, subscriptionName);
-    const queue =
-      subscriptionName === undefined
-        ? this.#plain(name)
-        : (this.#inTopic(name, subscriptionName) ?? this.findQueue(base));
-    if (queue === undefined || (storeKind === 'dead-letter' && queue.owner?.kind === 'topic')) {
+    const parsed = parseEntityPath(entityPath);
+    const { storeKind } = parsed;
+    this.#checkUnclaimed(parsed.name, parsed.subscriptionName);
+    const queue = this.#at(parsed);
+    if (queue === undefined || (storeKind === 'dead-letter' && queue.type === 'topic')) {
       throw entityNotFound(entityPath);
     }
     if (storeKind === 'transfer-dead-letter') return queue.transferDeadLetters; // DLQ-02
     return storeKind === 'dead-letter' ? queue.deadLetters : queue.main; // DLQ-01; browsed like any other store (PEEK-10)
+  }
+
+  /** As `entity`; undefined if the path leads nowhere, or to a sub-queue. */
+  findEntity(path: string): Queue | undefined {
+    const parsed = parseEntityPath(path);
+    return parsed.storeKind === 'main' ? this.#at(parsed) : undefined;
+  }
+
+  /** A path of a subscription may also be the name of a queue. */
+  #at({ name, subscriptionName, base }: EntityPath): Queue | undefined {
+    if (subscriptionName === undefined) return this.findTopLevel(name);
+    return this.findTopic(name)?.find(subscriptionName)?.queue ?? this.findTopLevel(base);
   }
 
   /** Takes the ids of the two stores of a new entity. */
@@ -103,42 +106,41 @@ export class Namespace {
     return transfers;
   }
 
-  addQueue(record: QueueRecord): Queue {
-    const queue = new Queue(record, this.#logMakers);
-    this.#queues.set(record.description.name, queue); // LIM-08: the number of queues is not limited
+  /** Adds a new or restored entity, whose topic must be there. Returns its queue. */
+  add(record: EntityRecord): Queue {
+    const queue = this.#make(record);
     this.#addStores(queue);
     return queue;
   }
 
-  addTopic(record: TopicRecord): Topic {
-    const topic = new Topic(record, this.#logMakers);
-    this.#topics.set(record.description.name, topic);
-    this.#addStores(topic.intake);
-    return topic;
+  #make(record: EntityRecord): Queue {
+    const { name } = record.description;
+    switch (record.type) {
+      case 'queue': {
+        const queue = new Queue(record, this.#logMakers);
+        this.#topLevel.set(name, queue); // LIM-08: the number of queues is not limited
+        return queue;
+      }
+      case 'topic': {
+        const topic = new Topic(record, this.#logMakers);
+        this.#topLevel.set(name, topic.intake);
+        return topic.intake;
+      }
+      case 'subscription': {
+        const topic = topicOf(this.storeWithId(record.topicStoreId).queue);
+        assert(topic !== undefined, 'a subscription belongs to no topic');
+        const subscription = new Subscription(topic, record, this.#logMakers);
+        topic.subscriptions.set(name, subscription);
+        return subscription.queue;
+      }
+    }
   }
 
-  addSubscription(record: SubscriptionRecord): Subscription {
-    const topic = topicOf(this.storeWithId(record.topicStoreId).queue);
-    assert(topic !== undefined, 'a subscription belongs to no topic');
-    const subscription = new Subscription(topic, record, this.#logMakers);
-    topic.subscriptions.set(record.description.name, subscription);
-    this.#addStores(subscription.queue);
-    return subscription;
-  }
-
-  removeQueue(queue: Queue): void {
-    this.#queues.delete(queue.description.name);
-    this.#removeStores(queue);
-  }
-
-  removeTopic({ description, intake }: Topic): void {
-    this.#topics.delete(description.name);
-    this.#removeStores(intake);
-  }
-
-  removeSubscription({ topic, description, queue }: Subscription): void {
-    topic.subscriptions.delete(description.name);
-    this.#removeStores(queue);
+  remove(queue: Queue): void {
+    const subscription = subscriptionOf(queue);
+    if (subscription !== undefined) subscription.topic.subscriptions.delete(subscription.description.name);
+    else this.#topLevel.delete(queue.description.name);
+    for (const store of queue.stores) this.#stores.delete(store.id);
   }
 
   holds(store: MessageStore): boolean {
@@ -200,29 +202,11 @@ export class Namespace {
       checkUnclaimed(subscriptionPathOf(name, subscriptionName), this.#claims);
   }
 
-  #plain(name: string): Queue | undefined {
-    return this.findQueue(name) ?? this.findTopic(name)?.intake;
-  }
-
-  /** The subscription with this path. */
-  findSubscription(path: string): Subscription | undefined {
-    const { name, subscriptionName } = parseEntityPath(path);
-    return subscriptionName === undefined ? undefined : this.findTopic(name)?.find(subscriptionName);
-  }
-
-  #inTopic(topicName: string, name: string): Queue | undefined {
-    return this.findTopic(topicName)?.find(name)?.queue;
-  }
-
   #addStores(queue: Queue): void {
     for (const store of queue.stores) {
       this.#stores.set(store.id, store);
       this.#storeIds.continueFrom(store.id + 1);
     }
-  }
-
-  #removeStores(queue: Queue): void {
-    for (const store of queue.stores) this.#stores.delete(store.id);
   }
 }
 

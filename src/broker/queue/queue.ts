@@ -1,6 +1,7 @@
 // A queue and its message stores: the main store, the dead-letter queues and the waiting transfers. A subscription stores its
 // messages in a queue, and a topic accepts sent messages through a queue, its intake.
 
+import type { EntityType } from '../entities/entity.js';
 import { type StoreKind, storePathOf } from '../entities/entity-path.js';
 import { isStopped, type Work } from '../entities/entity-status.js';
 import type { QueueDescription } from '../entities/queue-description.js';
@@ -66,7 +67,7 @@ export class Queue {
   #updatedTime: Instant;
   readonly #logMakers: LogMakers;
 
-  constructor(record: QueueRecord, logMakers: LogMakers, owner?: QueueOwner) {
+  constructor(record: Omit<QueueRecord, 'type'>, logMakers: LogMakers, owner?: QueueOwner) {
     this.owner = owner;
     this.#logMakers = logMakers;
     this.createdTime = record.createdTime;
@@ -130,6 +131,11 @@ export class Queue {
     return this.owner?.kind === 'subscription' ? this.owner.topic : undefined;
   }
 
+  /** The type of the entity that it belongs to. */
+  get type(): EntityType {
+    return this.owner?.kind ?? 'queue';
+  }
+
   get description(): QueueDescription {
     return this.#description;
   }
@@ -140,7 +146,7 @@ export class Queue {
 
   /** ENT-06; what it says of receiving also applies to the dead-letter queue (DLQ-11). */
   allows(work: Work): boolean {
-    return !isStopped(work, this.owner?.kind ?? 'queue', this.#description.status);
+    return !isStopped(work, this.type, this.#description.status);
   }
 
   /** Applies a change of the topic to a subscription, whose updated time stays as it is. */
@@ -157,16 +163,14 @@ export class Queue {
   /** IDL-03 to IDL-05: access to a subscription is access to its topic as well. */
   keepFromIdling(now: Instant): void {
     this.accessedTime = now;
-    const topic = this.#topic;
-    if (topic !== undefined) topic.intake.accessedTime = now;
+    this.topLevel.accessedTime = now;
   }
 
   /** Notes an access other than a change (CNT-03). */
   used(now: Instant): void {
     this.keepFromIdling(now);
     this.isUsed = true;
-    const topic = this.#topic;
-    if (topic !== undefined) topic.intake.isUsed = true;
+    this.topLevel.isUsed = true;
   }
 
   /** Counts a message that was added to one of its stores. */
@@ -207,6 +211,7 @@ export class Queue {
 
   record(): QueueRecord {
     return {
+      type: 'queue',
       description: this.#description,
       createdTime: this.createdTime,
       updatedTime: this.#updatedTime,

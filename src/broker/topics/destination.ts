@@ -46,7 +46,7 @@ export function findAcceptingQueue(
 }
 
 function openDestination(destination: string, { namespace }: BrokerParts): Queue {
-  const queue = namespace.findQueue(destination) ?? namespace.findTopic(destination)?.intake;
+  const queue = namespace.findTopLevel(destination);
   if (queue === undefined) throw entityNotFound(destination);
   if (!queue.allows('arrive')) throw entityDisabled(destination);
   return queue;

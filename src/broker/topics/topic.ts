@@ -1,10 +1,11 @@
 // A topic and its subscriptions. They get copies of sent messages; the topic itself stores only scheduled ones (TOP-01).
 
+import type { EntityDescription } from '../entities/entity.js';
 import { subscriptionPathOf } from '../entities/entity-path.js';
 import { describeQueue, type QueueDescription } from '../entities/queue-description.js';
 import { SortedNames } from '../entities/sorted-names.js';
 import type { SubscriptionDescription, TopicDescription } from '../entities/topic-description.js';
-import type { RuleRecord, SubscriptionRecord, TopicRecord } from '../event.js';
+import type { EntityRecord, RuleRecord, SubscriptionRecord, TopicRecord } from '../event.js';
 import type { Instant } from '../instant.js';
 import { ContentReferences } from '../queue/content-references.js';
 import type { PropertyChange, SystemChanges } from '../queue/message-properties.js';
@@ -21,6 +22,18 @@ export function topicOf({ owner }: Queue): Topic | undefined {
 /** The subscription whose messages this queue holds. */
 export function subscriptionOf({ owner }: Queue): Subscription | undefined {
   return owner instanceof Subscription ? owner : undefined;
+}
+
+/** A queue, topic or subscription, as far as a put changes it. */
+export type Entity = {
+  readonly description: EntityDescription;
+  update(description: EntityDescription, now: Instant): void;
+  record(): EntityRecord;
+};
+
+/** The entity that a queue belongs to: the topic whose intake it is, its subscription, or the queue itself. */
+export function entityOf(queue: Queue): Entity {
+  return topicOf(queue) ?? subscriptionOf(queue) ?? queue;
 }
 
 /** The most copies that a turn counts anew. */
@@ -71,7 +84,7 @@ export class Topic {
   }
 
   record(): TopicRecord {
-    return { ...this.intake.record(), description: this.#description };
+    return { ...this.intake.record(), type: 'topic', description: this.#description };
   }
 }
 
@@ -189,7 +202,7 @@ export class Subscription {
 
   record(): SubscriptionRecord {
     const topicStoreId = this.topic.intake.main.id;
-    return { ...this.queue.record(), description: this.#description, topicStoreId };
+    return { ...this.queue.record(), type: 'subscription', description: this.#description, topicStoreId };
   }
 }
 

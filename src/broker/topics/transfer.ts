@@ -20,7 +20,7 @@ import { expire } from '../queue/time-to-live.js';
 import type { Result } from '../result.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { findAcceptingQueue, type Refused } from './destination.js';
-import { topicOf } from './topic.js';
+import { entityOf } from './topic.js';
 import { type TransferLog, transferLogOf, type WaitingTransfers } from './transfer-log.js';
 
 export const TRANSFER = inStore(checkTransfer, applyTransfer);
@@ -123,9 +123,7 @@ function storeTransfer(
 
 function openTransfers(via: Queue, { namespace }: BrokerParts, turn: TurnInProgress): MessageStore {
   const store = namespace.openTransfers(via);
-  const topic = topicOf(via);
-  if (topic === undefined) turn.queuePut(via);
-  else turn.events.push({ kind: 'topic-put', topic: topic.record() });
+  turn.events.push({ kind: 'entity-put', entity: entityOf(via).record() });
   return store;
 }
 

@@ -1,31 +1,45 @@
-// Answers GET, PUT and DELETE of queues and topics, which share their paths.
+// Answers GET, PUT and DELETE of queues, topics and subscriptions. Queues and topics share their paths.
 
+import {
+  type DescribedEntity,
+  type EntityDescription,
+  type EntityType,
+  FIXED_PROPERTIES,
+  type FixedProperty,
+} from '../../broker/entities/entity.js';
+import { subscriptionPathOf } from '../../broker/entities/entity-path.js';
 import { describeQueue } from '../../broker/entities/queue-description.js';
-import { describeTopic } from '../../broker/entities/topic-description.js';
-import type { QueueInfo, Result, TopicInfo } from '../../broker/result.js';
+import { describeSubscription, describeTopic } from '../../broker/entities/topic-description.js';
+import type { EntityInfo } from '../../broker/result.js';
+import { DEFAULT_RULE, type RuleDescription } from '../../broker/rules/rule-description.js';
+import { named } from '../../description/value-error.js';
 import { expectResult, type RoutedCall } from '../http-context.js';
-import type { XmlElement } from '../xml/xml-element.js';
-import { atomContextOf, readContent } from './admin-call.js';
+import { childNamed, elementText, type XmlElement } from '../xml/xml-element.js';
+import { atomContextOf, isUpdate, readContent } from './admin-call.js';
 import { entryResponse } from './atom.js';
-import { queueEntry, topicEntry } from './entity-entries.js';
-import { QUEUE_SCHEMA, TOPIC_SCHEMA } from './entity-schemas.js';
-import { checkMessageSize, storedSizes } from './entity-sizes.js';
-import { type PutSteps, putEntity, unchangedProperties } from './put-entity.js';
+import { entityEntry } from './entity-entries.js';
+import { DEFAULT_RULE_ELEMENT, QUEUE_SCHEMA, SUBSCRIPTION_SCHEMA, TOPIC_SCHEMA } from './entity-schemas.js';
+import { checkMessageSize, type Sizes, storedSizes } from './entity-sizes.js';
+import { requireForwardingAccess } from './forwarding-access.js';
 import { readDescription } from './read-description.js';
+import { readRuleXml } from './rule-xml.js';
 
 export async function answerGetEntity(call: RoutedCall): Promise<Response> {
-  const name = call.names.entity;
-  const found = await submitEither(call, { kind: 'get-queue-info', name }, { kind: 'get-topic-info', name });
-  return found.kind === 'queue-info'
-    ? entryResponse(queueEntry(found.queue, atomContextOf(call)), call)
-    : entryResponse(topicEntry(expectResult(found, 'topic-info').topic, atomContextOf(call)), call);
+  return entryResponse(entityEntry(await getEntity(requestedPath(call), call), atomContextOf(call)), call);
 }
 
 export async function answerDeleteEntity(call: RoutedCall): Promise<Response> {
-  const name = call.names.entity;
-  const deleted = await submitEither(call, { kind: 'delete-queue', name }, { kind: 'delete-topic', name });
-  expectResult(deleted, 'done');
+  const entityPath = requestedPath(call);
+  expectResult(await call.context.engine.ask({ kind: 'delete-entity', entityPath }), 'done');
   return new Response(null, { status: 200 });
+}
+
+function requestedPath({ names: { entity, topic, subscription } }: RoutedCall): string {
+  return subscription === '' ? entity : subscriptionPathOf(topic, subscription);
+}
+
+async function getEntity(entityPath: string, { context }: RoutedCall): Promise<EntityInfo> {
+  return expectResult(await context.engine.ask({ kind: 'get-entity', entityPath }), 'entity-info').entity;
 }
 
 /** The refusal of a topic, in `cause`. Only the description in the request shows that the entity is a topic. */
@@ -37,63 +51,93 @@ export class TopicRefused extends Error {
 
 /** Creates or changes an entity. The description in the body decides whether it is a queue or a topic. */
 export async function answerPutEntity(call: RoutedCall): Promise<Response> {
-  const description = await readContent(call, [QUEUE_SCHEMA.element, TOPIC_SCHEMA.element]);
-  if (description.localName === QUEUE_SCHEMA.element) return putQueue(description, call, call.names.entity);
+  const name = call.names.entity;
+  const element = await readContent(call, [QUEUE_SCHEMA.element, TOPIC_SCHEMA.element]);
+  if (element.localName === QUEUE_SCHEMA.element) return putQueue(name, element, call);
   try {
-    return await putTopic(description, call);
+    return await put(call, { path: name }, (before) => ({
+      type: 'topic',
+      description: describeTopic(name, {
+        ...unchanged('topic', before),
+        ...withSizes(() => readDescription(TOPIC_SCHEMA, element), element, before, call),
+      }),
+    }));
   } catch (error) {
     throw new TopicRefused(error);
   }
 }
 
-export function putQueue(element: XmlElement, call: RoutedCall, name: string): Promise<Response> {
-  const queue: PutSteps<QueueInfo> = {
-    find: { kind: 'get-queue-info', name },
-    describe(before) {
-      checkMessageSize(element, before, atomContextOf(call));
-      const read = readDescription(QUEUE_SCHEMA, element);
-      const unchanged = unchangedProperties(before, QUEUE_SCHEMA.fixed);
-      return describeQueue(name, {
-        ...unchanged,
-        ...read,
-        ...storedSizes(read, before, atomContextOf(call)),
-      });
-    },
-    put: (description, expected) => ({ kind: 'put-queue', description, expected }),
-    infoOf: (answer) => expectResult(answer, 'queue-info').queue,
-    toEntry: queueEntry,
-  };
-  return putEntity(queue, call);
+export async function answerPutSubscription(call: RoutedCall): Promise<Response> {
+  const { topic: topicName, subscription: name } = call.names;
+  const element = await readContent(call, [SUBSCRIPTION_SCHEMA.element, QUEUE_SCHEMA.element]);
+  // The name of a queue may have the form of this path.
+  if (element.localName === QUEUE_SCHEMA.element) return putQueue(call.path.join('/'), element, call);
+  const read = readDescription(SUBSCRIPTION_SCHEMA, element);
+  const rules = readFirstRule(element);
+  return put(call, { path: requestedPath(call), rules }, (before) => ({
+    type: 'subscription',
+    topicName,
+    description: describeSubscription(name, { ...unchanged('subscription', before), ...read }),
+  }));
 }
 
-function putTopic(element: XmlElement, call: RoutedCall): Promise<Response> {
-  const name = call.names.entity;
-  const topic: PutSteps<TopicInfo> = {
-    find: { kind: 'get-topic-info', name },
-    describe(before) {
-      checkMessageSize(element, before, atomContextOf(call));
-      const read = readDescription(TOPIC_SCHEMA, element);
-      const unchanged = unchangedProperties(before, TOPIC_SCHEMA.fixed);
-      return describeTopic(name, {
-        ...unchanged,
-        ...read,
-        ...storedSizes(read, before, atomContextOf(call)),
-      });
-    },
-    put: (description, expected) => ({ kind: 'put-topic', description, expected }),
-    infoOf: (answer) => expectResult(answer, 'topic-info').topic,
-    toEntry: topicEntry,
-  };
-  return putEntity(topic, call);
+function putQueue(name: string, element: XmlElement, call: RoutedCall): Promise<Response> {
+  return put(call, { path: name }, (before) => ({
+    type: 'queue',
+    description: describeQueue(name, {
+      ...unchanged('queue', before),
+      ...withSizes(() => readDescription(QUEUE_SCHEMA, element), element, before, call),
+    }),
+  }));
 }
 
-type OfName = {
-  readonly kind: 'get-queue-info' | 'get-topic-info' | 'delete-queue' | 'delete-topic';
-  readonly name: string;
+type Fixed = Partial<Record<FixedProperty, boolean>>;
+
+type Put = {
+  readonly path: string;
+  readonly rules?: readonly RuleDescription[] | undefined;
 };
 
-/** Submits the command for a topic if the entity of that name is one, else the command for a queue. */
-async function submitEither({ context }: RoutedCall, ofQueue: OfName, ofTopic: OfName): Promise<Result> {
-  const found = await context.engine.ask({ kind: 'find-entity', entityPath: ofQueue.name });
-  return context.engine.ask(found.kind === 'entity' && found.isTopic ? ofTopic : ofQueue);
+/** `describe` makes the new description, with that of an existing entity, and throws when it cannot be read. */
+async function put(
+  call: RoutedCall,
+  { path, rules }: Put,
+  describe: (before: EntityDescription | undefined) => DescribedEntity,
+): Promise<Response> {
+  const found = isUpdate(call) ? await getEntity(path, call) : undefined;
+  const entity = describe(found?.description);
+  await requireForwardingAccess(entity.description, found?.description, call);
+  const [expected, status] = found === undefined ? (['absent', 201] as const) : (['present', 200] as const);
+  const answer = await call.context.engine.ask({ kind: 'put-entity', ...entity, rules, expected });
+  const info = expectResult(answer, 'entity-info').entity;
+  return entryResponse(entityEntry(info, atomContextOf(call)), call, status);
+}
+
+/** The properties of a queue or topic with the sizes to store. */
+function withSizes<Read extends Partial<Sizes>>(
+  read: () => Read,
+  element: XmlElement,
+  before: EntityDescription | undefined,
+  call: RoutedCall,
+): Read & Partial<Sizes> {
+  const context = atomContextOf(call);
+  const sizes = before !== undefined && 'maxSizeInMegabytes' in before ? before : undefined;
+  checkMessageSize(element, sizes, context); // before the range of all tiers is checked, which has a text of its own
+  const given = read();
+  return { ...given, ...storedSizes(given, sizes, context) };
+}
+
+/** The properties that an update keeps when it leaves them out; all others get their defaults. */
+function unchanged(type: EntityType, before: (Pick<EntityDescription, 'name'> & Fixed) | undefined): Fixed {
+  if (before === undefined) return {};
+  return Object.fromEntries(FIXED_PROPERTIES[type].map((field) => [field, before[field]]));
+}
+
+/** TOP-02: this rule replaces the default rule, which matches everything. */
+function readFirstRule(description: XmlElement): readonly RuleDescription[] | undefined {
+  const given = childNamed(description, DEFAULT_RULE_ELEMENT);
+  if (given === undefined) return undefined;
+  const name = childNamed(given, 'Name');
+  const text = name === undefined ? '' : elementText(name).trim();
+  return [named(DEFAULT_RULE_ELEMENT, () => readRuleXml(text === '' ? DEFAULT_RULE.name : text, given))];
 }

@@ -1,7 +1,7 @@
 // Queues, topics, subscriptions and rules as ATOM entries.
 
 import type { RuleRecord } from '../../broker/event.js';
-import type { QueueInfo, SubscriptionInfo, TopicInfo } from '../../broker/result.js';
+import type { EntityInfo } from '../../broker/result.js';
 import { formatDuration } from '../../description/duration.js';
 import { type EntityProperty, officialName } from '../../description/entity-property.js';
 import { textElement } from '../xml/write-xml.js';
@@ -13,59 +13,53 @@ import { readUnknownElements } from './unknown-elements.js';
 
 export const RULE_ELEMENT = 'RuleDescription';
 
-export function queueEntry(queue: QueueInfo, context: AtomContext): AtomEntry {
-  const { name } = queue.description;
-  return {
-    ...ofNamespace(queue, name, context),
-    ...contentOf(QUEUE_SCHEMA.element, descriptionXml(QUEUE_SCHEMA, queue, context)),
-  };
+export function entityEntry(info: EntityInfo, context: AtomContext): AtomEntry {
+  switch (info.type) {
+    case 'queue':
+      return entryOf(QUEUE_SCHEMA, info, context);
+    case 'topic':
+      return entryOf(TOPIC_SCHEMA, info, context);
+    case 'subscription':
+      return entryOf(SUBSCRIPTION_SCHEMA, info, context);
+  }
 }
 
-export function topicEntry(topic: TopicInfo, context: AtomContext): AtomEntry {
-  const { name } = topic.description;
+function entryOf<Given extends OtherProperties, Info extends EntityInfo & { readonly description: Given }>(
+  schema: EntitySchema<Info, Given>,
+  info: Info,
+  context: AtomContext,
+): AtomEntry {
+  const isInTopic = info.type === 'subscription';
   return {
-    ...ofNamespace(topic, name, context),
-    ...contentOf(TOPIC_SCHEMA.element, descriptionXml(TOPIC_SCHEMA, topic, context)),
-  };
-}
-
-export function subscriptionEntry(subscription: SubscriptionInfo, context: AtomContext): AtomEntry {
-  const content = descriptionXml(SUBSCRIPTION_SCHEMA, subscription, context);
-  return {
-    ...ofTopic(subscription, subscription.description.name),
-    ...contentOf(SUBSCRIPTION_SCHEMA.element, content),
+    title: info.description.name,
+    isInTopic,
+    // The answer to an update does not say when a queue or topic was published.
+    publishedTime: context.answerTo === 'update' && !isInTopic ? undefined : info.createdTime,
+    updatedTime: info.updatedTime,
+    contentName: schema.element,
+    content: descriptionXml(schema, info, context),
   };
 }
 
 export function ruleEntry(rule: RuleRecord): AtomEntry {
-  const times = { createdTime: rule.createdTime, updatedTime: rule.createdTime };
   return {
-    ...ofTopic(times, rule.description.name),
-    ...contentOf(RULE_ELEMENT, ruleXml(rule)),
+    title: rule.description.name,
+    isInTopic: true,
+    publishedTime: rule.createdTime,
+    updatedTime: rule.createdTime,
+    contentName: RULE_ELEMENT,
+    content: ruleXml(rule),
   };
 }
 
-type Times = { readonly createdTime: number; readonly updatedTime: number };
-
-/** The answer to an update does not say when a queue or topic was published. */
-function ofNamespace({ createdTime, updatedTime }: Times, name: string, { answerTo }: AtomContext) {
-  const publishedTime = answerTo === 'update' ? undefined : createdTime;
-  return { title: name, isInTopic: false, publishedTime, updatedTime };
-}
-
-function ofTopic({ createdTime, updatedTime }: Times, title: string) {
-  return { title, isInTopic: true, publishedTime: createdTime, updatedTime };
-}
-
-function contentOf(contentName: string, content: string) {
-  return { contentName, content };
-}
+type OtherProperties = { readonly otherProperties?: string | undefined };
 
 /** The elements inside a description: all elements of the schema in the service's order, then the unknown ones. */
-function descriptionXml<
-  Given extends { readonly otherProperties?: string | undefined },
-  Info extends { readonly description: Given },
->(schema: EntitySchema<Info, Given>, info: Info, context: AtomContext): string {
+function descriptionXml<Given extends OtherProperties, Info extends { readonly description: Given }>(
+  schema: EntitySchema<Info, Given>,
+  info: Info,
+  context: AtomContext,
+): string {
   const { description } = info;
   const { byName, atEnd } = readUnknownElements(description.otherProperties, schema);
   const elements = schema.order.map((name) => {

@@ -38,8 +38,6 @@ export type EntitySchema<Info, Given> = {
   readonly constant: Readonly<Record<string, string>>;
   /** Elements that clients may send back and that are ignored. */
   readonly alsoIgnored: readonly string[];
-  /** Properties that an update keeps when it leaves them out; all others get their defaults. */
-  readonly fixed: readonly (keyof Given)[];
 };
 
 /** The element of a new subscription's first rule, which is no part of the description afterwards. */
@@ -98,7 +96,6 @@ export const QUEUE_SCHEMA: EntitySchema<QueueInfo, GivenQueueProperties> = {
   },
   constant: { IsAnonymousAccessible: 'false', SupportOrdering: '', EntityAvailabilityStatus: 'Available' },
   alsoIgnored: ['Path', 'Name'],
-  fixed: ['requiresSession', 'requiresDuplicateDetection', 'enablePartitioning'],
 };
 
 export const TOPIC_SCHEMA: EntitySchema<TopicInfo, GivenTopicProperties> = {
@@ -153,7 +150,6 @@ export const TOPIC_SCHEMA: EntitySchema<TopicInfo, GivenTopicProperties> = {
     EnableSubscriptionPartitioning: 'false',
   },
   alsoIgnored: ['Path', 'Name', 'MessageCount', 'IsExpress'],
-  fixed: ['requiresDuplicateDetection', 'enablePartitioning'],
 };
 
 export const SUBSCRIPTION_SCHEMA: EntitySchema<SubscriptionInfo, GivenSubscriptionProperties> = {
@@ -193,7 +189,6 @@ export const SUBSCRIPTION_SCHEMA: EntitySchema<SubscriptionInfo, GivenSubscripti
   },
   constant: { EntityAvailabilityStatus: 'Available' },
   alsoIgnored: ['Name', 'TopicPath', 'SizeInBytes', 'IsDurable', 'IsShared', DEFAULT_RULE_ELEMENT],
-  fixed: ['requiresSession'],
 };
 
 /** An early version does not tell it. A client that names no version is told, because it may read anything. */

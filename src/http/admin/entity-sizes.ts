@@ -4,7 +4,7 @@ import { ValueError } from '../../description/value-error.js';
 import { childNamed, elementText, type XmlElement } from '../xml/xml-element.js';
 import type { AtomContext } from './atom.js';
 
-type Sizes = {
+export type Sizes = {
   readonly maxSizeInMegabytes: number;
   readonly maxMessageSizeInKilobytes: number | undefined;
   readonly enablePartitioning: boolean;

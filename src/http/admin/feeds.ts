@@ -1,39 +1,36 @@
 // Answers GET of the lists of queues, topics, subscriptions and rules with a page of them, as a feed.
 
+import type { EntityList } from '../../broker/command.js';
 import { subscriptionPathOf } from '../../broker/entities/entity-path.js';
 import { expectResult, type RoutedCall } from '../http-context.js';
 import { atomContextOf } from './admin-call.js';
 import { type AtomEntry, feedResponse, type PageRange, readPageRange } from './atom.js';
-import { queueEntry, ruleEntry, subscriptionEntry, topicEntry } from './entity-entries.js';
-import { type Listed, readListFilter, refuseFilter } from './list-filter.js';
+import { entityEntry, ruleEntry } from './entity-entries.js';
+import { readListFilter, refuseFilter } from './list-filter.js';
 
 export function listQueues(call: RoutedCall): Promise<Response> {
-  return answerPage('Queues', call, async (page) => {
-    const queues = await filtered(call, page, async (range) => {
-      const listed = await call.context.engine.ask({ kind: 'list-queues', ...range });
-      return expectResult(listed, 'queues').queues;
-    });
-    return queues.map((queue) => queueEntry(queue, atomContextOf(call)));
-  });
+  return listFiltered('Queues', { type: 'queue' }, call);
 }
 
 export function listTopics(call: RoutedCall): Promise<Response> {
-  return answerPage('Topics', call, async (page) => {
-    const topics = await filtered(call, page, async (range) => {
-      const listed = await call.context.engine.ask({ kind: 'list-topics', ...range });
-      return expectResult(listed, 'topics').topics;
-    });
-    return topics.map((topic) => topicEntry(topic, atomContextOf(call)));
-  });
+  return listFiltered('Topics', { type: 'topic' }, call);
 }
 
 export function listSubscriptions(call: RoutedCall): Promise<Response> {
   refuseFilter(call.url);
-  return answerPage('Subscriptions', call, async (page) => {
-    const topicName = call.names.topic;
-    const listed = await call.context.engine.ask({ kind: 'list-subscriptions', topicName, ...page });
-    const { subscriptions } = expectResult(listed, 'subscriptions');
-    return subscriptions.map((subscription) => subscriptionEntry(subscription, atomContextOf(call)));
+  return listFiltered('Subscriptions', { type: 'subscription', topicName: call.names.topic }, call);
+}
+
+/** The entities of a page. With a filter, all are listed. */
+function listFiltered(title: string, which: EntityList, call: RoutedCall): Promise<Response> {
+  return answerPage(title, call, async (page) => {
+    const matches = readListFilter(call.url);
+    const range = matches === undefined ? page : { skip: 0, maxCount: Number.MAX_SAFE_INTEGER };
+    const listed = await call.context.engine.ask({ kind: 'list-entities', ...which, ...range });
+    const { entities } = expectResult(listed, 'entities');
+    const shown =
+      matches === undefined ? entities : entities.filter(matches).slice(page.skip, page.skip + page.maxCount);
+    return shown.map((entity) => entityEntry(entity, atomContextOf(call)));
   });
 }
 
@@ -45,18 +42,6 @@ export function listRules(call: RoutedCall): Promise<Response> {
     const { rules } = expectResult(listed, 'rules');
     return rules.map(ruleEntry);
   });
-}
-
-/** The entities of a page. With a filter, all are listed. */
-async function filtered<Info extends Listed>(
-  { url }: RoutedCall,
-  page: PageRange,
-  list: (range: PageRange) => Promise<readonly Info[]>,
-): Promise<readonly Info[]> {
-  const matches = readListFilter(url);
-  if (matches === undefined) return list(page);
-  const all = await list({ skip: 0, maxCount: Number.MAX_SAFE_INTEGER });
-  return all.filter(matches).slice(page.skip, page.skip + page.maxCount);
 }
 
 async function answerPage(

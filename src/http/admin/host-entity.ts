@@ -21,12 +21,8 @@ export async function findHost({ names, context: { engine } }: RoutedCall): Prom
   const name = (names.entity || names.topic).replace(PART, '');
   for (const candidate of new Set([name, name.replace(SUBSCRIPTION, '')])) {
     if (candidate === '') return undefined;
-    const [queue, topic] = await Promise.all([
-      engine.ask({ kind: 'get-queue-info', name: candidate }),
-      engine.ask({ kind: 'get-topic-info', name: candidate }),
-    ]);
-    if (queue.kind === 'queue-info') return queue.queue;
-    if (topic.kind === 'topic-info') return topic.topic;
+    const found = await engine.ask({ kind: 'get-entity', entityPath: candidate });
+    if (found.kind === 'entity-info' && found.entity.type !== 'subscription') return found.entity;
   }
   return undefined;
 }

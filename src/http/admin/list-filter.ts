@@ -1,19 +1,11 @@
 // `$filter` of the lists of queues and topics: conditions joined by `and`, as Service Bus Explorer and the old .NET SDK write them.
 
-import type { MessageCounts } from '../../broker/result.js';
+import type { EntityInfo } from '../../broker/result.js';
 import { RequestProblem } from '../error-response.js';
 import { FIRST_TIME, queryValue } from './atom.js';
 import { totalOf } from './computed-elements.js';
 
-export type Listed = {
-  readonly description: { readonly name: string };
-  readonly counts: MessageCounts;
-  readonly createdTime: number;
-  readonly updatedTime: number;
-  readonly accessedTime: number | undefined;
-};
-
-type Matches = (listed: Listed) => boolean;
+type Matches = (listed: EntityInfo) => boolean;
 
 const AND = /\sand\s/i;
 const STARTS_WITH = /^startswith\(\s*path\s*,\s*'([^']*)'\s*\)\s+eq\s+true$/i;
@@ -29,7 +21,7 @@ const OPERATORS: Readonly<Record<string, (sign: number) => boolean>> = {
   lt: (sign) => sign < 0,
   le: (sign) => sign <= 0,
 };
-const TIMES: Readonly<Record<string, (listed: Listed) => number>> = {
+const TIMES: Readonly<Record<string, (listed: EntityInfo) => number>> = {
   createdat: ({ createdTime }) => createdTime,
   updatedat: ({ updatedTime }) => updatedTime,
   accessedat: ({ accessedTime }) => accessedTime ?? FIRST_TIME,
@@ -60,7 +52,7 @@ function readCondition(text: string): Matches | undefined {
 }
 
 /** Compares a property with a value; undefined for an unknown property, or a value that does not fit it. */
-function readComparison(property: string, value: string): ((listed: Listed) => number) | undefined {
+function readComparison(property: string, value: string): ((listed: EntityInfo) => number) | undefined {
   if (property === 'path') {
     const wanted = value.toLowerCase();
     return ({ description }) => compareTexts(description.name.toLowerCase(), wanted);

@@ -91,7 +91,8 @@ export async function checkJournal(source: JournalSource, progress: Progress): P
     );
   if (account.lost.length > 0) await nameMessageIds(account, silent());
   damage.push(...damagedRows.map((key) => `${describeKey(key, account.names)} not what was written`));
-  const { queueCount, topicCount, subscriptionCount, messageCount, messageBytes } = account;
+  const { entityCounts, messageCount, messageBytes } = account;
+  const { queue: queueCount, topic: topicCount, subscription: subscriptionCount } = entityCounts;
   return {
     report: {
       ...{ location, queueCount, topicCount, subscriptionCount, messageCount, messageBytes, refusal },

@@ -25,9 +25,7 @@ export class JournalAccount {
   readonly names = new StoreNames();
   /** The contents that messages and session states name. */
   readonly needed = new IdSet();
-  queueCount = 0;
-  topicCount = 0;
-  subscriptionCount = 0;
+  readonly entityCounts = { queue: 0, topic: 0, subscription: 0 };
   messageCount = 0;
   messageBytes = 0;
   nextContentId = 1;
@@ -48,9 +46,7 @@ export class JournalAccount {
   /** Takes rows of entities before those of messages. */
   note(row: StoredEvent): void {
     this.names.note(row);
-    if (row.kind === 'queue-put') this.queueCount += 1;
-    else if (row.kind === 'topic-put') this.topicCount += 1;
-    else if (row.kind === 'subscription-put') this.subscriptionCount += 1;
+    if (row.kind === 'entity-put') this.entityCounts[row.entity.type] += 1;
     else if (row.kind === 'message-put') this.#noteMessage(row);
     else if (row.kind === 'session-state-put') {
       const { storeId, state } = row;

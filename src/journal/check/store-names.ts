@@ -1,7 +1,7 @@
 // Names the stores of a journal: which entity each belongs to, and where its dead letters go.
 
 import { type StoreKind, storePathOf, subscriptionPathOf } from '../../broker/entities/entity-path.js';
-import type { StoredEvent, TransferStores } from '../../broker/event.js';
+import type { EntityRecord, StoredEvent, TransferStores } from '../../broker/event.js';
 
 export type NamedStore = {
   /** The path of the queue, topic or subscription. */
@@ -27,24 +27,9 @@ export class StoreNames {
 
   note(row: StoredEvent): void {
     switch (row.kind) {
-      case 'queue-put': {
-        const { name, enablePartitioning: isPartitioned } = row.queue.description;
-        this.#add(row.queue, { path: name, isOfTopic: false, isPartitioned });
+      case 'entity-put':
+        this.#noteEntity(row.entity);
         return;
-      }
-      case 'topic-put': {
-        const { name, enablePartitioning: isPartitioned } = row.topic.description;
-        this.#topics.set(row.topic.storeId, { name, isPartitioned });
-        this.#add(row.topic, { path: name, isOfTopic: true, isPartitioned });
-        return;
-      }
-      case 'subscription-put': {
-        const { topicStoreId, description } = row.subscription;
-        const { name = '?', isPartitioned = false } = this.#topics.get(topicStoreId) ?? {};
-        const path = subscriptionPathOf(name, description.name);
-        this.#add(row.subscription, { path, isOfTopic: false, isPartitioned });
-        return;
-      }
       case 'store-emptied': {
         const store = this.#stores.get(row.storeId);
         if (store === undefined) return;
@@ -55,6 +40,18 @@ export class StoreNames {
       case 'rows-discarded':
         this.#discarded.add(row.rowsId);
     }
+  }
+
+  #noteEntity(entity: EntityRecord): void {
+    if (entity.type === 'subscription') {
+      const { name = '?', isPartitioned = false } = this.#topics.get(entity.topicStoreId) ?? {};
+      const path = subscriptionPathOf(name, entity.description.name);
+      this.#add(entity, { path, isOfTopic: false, isPartitioned });
+      return;
+    }
+    const { name, enablePartitioning: isPartitioned } = entity.description;
+    if (entity.type === 'topic') this.#topics.set(entity.storeId, { name, isPartitioned });
+    this.#add(entity, { path: name, isOfTopic: entity.type === 'topic', isPartitioned });
   }
 
   /** The store whose rows lie under this id. */

@@ -202,7 +202,7 @@ describe('when the queue is gone', () => {
     async (operation, body) => {
       await given.send('one');
       await given.manager();
-      await given.emulator.engine.ask({ kind: 'delete-queue', name: QUEUE });
+      await given.emulator.engine.ask({ kind: 'delete-entity', entityPath: QUEUE });
       const reply = await given.ask(operation, body);
       expect(reply).toMatchObject({ status: 'int 404', condition: "'amqp:not-found" });
       expect(reply.description).toContain("The messaging entity 'sb://localhost/orders' could not be found.");

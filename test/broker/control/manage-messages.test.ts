@@ -308,7 +308,7 @@ describe('a resubmitted message', () => {
       skipped: [{ sequenceNumber: 3, code: 'wrong-state' }],
     });
     expect(numbersIn(bus, 'orders')).toEqual([3]);
-    bus.execute({ kind: 'delete-queue', name: 'orders' });
+    bus.execute({ kind: 'delete-entity', entityPath: 'orders' });
     expect(codesOf(manage(bus, 'errors', RESUBMIT))).toEqual([[2, 'entity-not-found']]);
     expect(numbersIn(bus, 'errors')).toEqual([2, 3]);
   });
@@ -316,7 +316,7 @@ describe('a resubmitted message', () => {
   it('is one that could not be transferred, and goes to the entity that it was sent through', () => {
     const bus = withFull();
     transfer(bus, ['a']);
-    bus.execute({ kind: 'delete-queue', name: 'there' });
+    bus.execute({ kind: 'delete-entity', entityPath: 'there' });
     bus.tickAfter(MINUTE);
     expect(textsIn(bus, `via${FAILED}`)).toEqual(['a']);
     manage(bus, `via${FAILED}`, RESUBMIT);

@@ -154,7 +154,7 @@ describe('purging a queue', () => {
 describe('purging a topic', () => {
   const sizeOf = (bus: BrokerUnderTest) => conditionsIn(bus, TOPIC).sizeBytes;
   const unsubscribe = (bus: BrokerUnderTest, name: string) =>
-    bus.execute({ kind: 'delete-subscription', topicName: TOPIC, name });
+    bus.execute({ kind: 'delete-entity', entityPath: pathOf(name) });
   const publishMany = (bus: BrokerUnderTest) => publish(bus, ...Array.from({ length: MANY }, () => ({})));
 
   it('empties its subscriptions, and its size is at once that of their dead letters', () => {
@@ -273,7 +273,7 @@ describe('the rows of what was purged', () => {
     purge(bus, 'orders');
     const counts = names.map(() => {
       const { events } = bus.tickAfter(1);
-      expect(events.filter(({ kind }) => kind === 'queue-removed')).toHaveLength(1);
+      expect(events.filter(({ kind }) => kind === 'entity-removed')).toHaveLength(1);
       return events.filter(({ kind }) => kind === 'message-removed').length;
     });
     expect(counts).toEqual(names.map((_, index) => (index % 2 === 0 ? 100 : 0)));
@@ -298,10 +298,10 @@ describe('the rows of what was purged', () => {
     const bus = withMany();
     purge(bus, 'orders');
     bus.send('orders', 'new');
-    bus.execute({ kind: 'delete-queue', name: 'orders' });
+    bus.execute({ kind: 'delete-entity', entityPath: 'orders' });
     bus.putQueue('orders');
     expect(bus.peek('orders')).toEqual([]);
     settled(bus);
-    expect(bus.rows.stored().map(({ kind }) => kind)).toEqual(['queue-put']);
+    expect(bus.rows.stored().map(({ kind }) => kind)).toEqual(['entity-put']);
   });
 });

@@ -7,7 +7,7 @@ import {
 } from '../../../src/broker/entities/authorization-rule.js';
 import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
 import { BrokerUnderTest, COMPLETE, failureOf, withQueue } from '../../support/broker-builders.js';
-import { TOPIC, trySubscribe, withTopic } from '../../support/topic-builders.js';
+import { pathOf, TOPIC, trySubscribe, withTopic } from '../../support/topic-builders.js';
 
 const LISTEN = describeAuthorizationRule('listener', { rights: ['Listen'], primaryKey: 'c2VjcmV0' });
 const MANAGE = describeAuthorizationRule('boss', { rights: ['Manage', 'Send', 'Listen'] });
@@ -35,15 +35,13 @@ const BAD: readonly (readonly [what: string, rules: readonly AuthorizationRule[]
 ];
 
 function topicIn(bus: BrokerUnderTest) {
-  const { result } = bus.execute({ kind: 'get-topic-info', name: TOPIC });
-  if (result.kind !== 'topic-info') throw new Error('there is no topic');
-  return result.topic;
+  const topic = bus.info(TOPIC);
+  if (topic.type !== 'topic') throw new Error('there is no topic');
+  return topic;
 }
 
 function subscriptionIn(bus: BrokerUnderTest) {
-  const { result } = bus.execute({ kind: 'get-subscription-info', topicName: TOPIC, name: 'one' });
-  if (result.kind !== 'subscription-info') throw new Error('there is no subscription');
-  return result.subscription;
+  return bus.info(pathOf('one'));
 }
 
 describe('authorization rules', () => {
@@ -59,7 +57,9 @@ describe('authorization rules', () => {
 
   it('of a topic follow the same rules [ENT-10]', () => {
     const description = describeTopic('prices', { authorizationRules: [{ ...LISTEN, rights: [] }] });
-    const failure = failureOf(new BrokerUnderTest().execute({ kind: 'put-topic', description }));
+    const failure = failureOf(
+      new BrokerUnderTest().execute({ kind: 'put-entity', type: 'topic', description }),
+    );
     expect(failure?.message).toMatch(/^topic 'prices' has an authorization rule 'listener' without rights/);
   });
 

@@ -73,7 +73,11 @@ describe('a topic that is changed', () => {
       const bus = withSubscriptions('one');
       const linkId = attachSender(bus);
       bus.attachReceiver(pathOf('one'));
-      const turn = bus.execute({ kind: 'put-topic', description: describeTopic(TOPIC, { status }) });
+      const turn = bus.execute({
+        kind: 'put-entity',
+        type: 'topic',
+        description: describeTopic(TOPIC, { status }),
+      });
       expect(detachedIn(turn)).toEqual([{ linkId, reason: 'entity-disabled' }]);
     },
   );
@@ -89,25 +93,20 @@ describe('a subscription that is deleted', () => {
       bus.attachReceiver(pathOf('one')),
       bus.attachReceiver(`${pathOf('one')}/$DeadLetterQueue`),
     ];
-    const turn = bus.execute({ kind: 'delete-subscription', topicName: TOPIC, name: 'one' });
+    const turn = bus.execute({ kind: 'delete-entity', entityPath: pathOf('one') });
     expect(detachedIn(turn)).toEqual(receivers.map((linkId) => ({ linkId, reason: 'entity-not-found' })));
     subscribe(bus, 'one');
     expect(failureOf(bus.settle(pathOf('one'), held, COMPLETE))?.reason).toBe('message-lock-lost');
   });
 
-  it.each([
-    { kind: 'delete-subscription', topicName: TOPIC, name: 'nothing' },
-    { kind: 'delete-subscription', topicName: 'nowhere', name: 'one' },
-    { kind: 'delete-topic', name: 'nowhere' },
-    { kind: 'delete-topic', name: 'orders' },
-    { kind: 'delete-queue', name: TOPIC },
-  ] as const)('must exist, like any entity that is to be deleted: $kind [ENT-04]', (command) => {
-    const bus = withSubscriptions('one');
-    bus.putQueue('orders');
-    const turn = bus.execute(command);
-    expect(failureOf(turn)?.reason).toBe('entity-not-found');
-    expect(turn.events).toEqual([]);
-  });
+  it.each([pathOf('nothing'), 'nowhere/Subscriptions/one', 'nowhere', `${pathOf('one')}/$DeadLetterQueue`])(
+    'must exist, like any entity that is to be deleted: %s [ENT-04]',
+    (entityPath) => {
+      const turn = withSubscriptions('one').execute({ kind: 'delete-entity', entityPath });
+      expect(failureOf(turn)?.reason).toBe('entity-not-found');
+      expect(turn.events).toEqual([]);
+    },
+  );
 });
 
 describe('a queue', () => {

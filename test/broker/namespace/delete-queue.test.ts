@@ -11,7 +11,7 @@ import {
   withQueue,
 } from '../../support/broker-builders.js';
 
-const GONE = { kind: 'delete-queue', name: 'ORDERS' } as const;
+const GONE = { kind: 'delete-entity', entityPath: 'ORDERS' } as const;
 
 describe('deleting a queue', () => {
   it('removes its messages in every state, and soon nothing of it is left in the journal [ENT-05, M36]', () => {

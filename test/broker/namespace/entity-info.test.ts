@@ -74,7 +74,7 @@ describe('the info of a queue', () => {
   });
 
   it('is not found for a missing queue', () => {
-    const turn = withQueue().execute({ kind: 'get-queue-info', name: 'nowhere' });
+    const turn = withQueue().execute({ kind: 'get-entity', entityPath: 'nowhere' });
     expect(failureOf(turn)?.reason).toBe('entity-not-found');
   });
 });

@@ -13,7 +13,7 @@ import {
 
 const IDLE = 300_000;
 const isThere = (bus: BrokerUnderTest) =>
-  bus.execute({ kind: 'get-queue-info', name: 'orders' }).result.kind === 'queue-info';
+  bus.execute({ kind: 'get-entity', entityPath: 'orders' }).result.kind === 'entity-info';
 
 function withIdling(given = {}): BrokerUnderTest {
   return withQueue({ autoDeleteOnIdleMs: IDLE, ...given });
@@ -42,9 +42,7 @@ describe('an idle queue', () => {
       return bus;
     };
     const left = (bus: BrokerUnderTest) => {
-      return bus.rows
-        .stored()
-        .flatMap((row) => (row.kind === 'queue-put' ? [row.queue.description.name] : []));
+      return bus.rows.queues().map(({ description }) => description.name);
     };
     const other = withMany();
     expect(left(other)).toHaveLength(251);

@@ -20,11 +20,12 @@ describe('putting a queue that does not exist', () => {
     const bus = new BrokerUnderTest();
     bus.putQueue('orders');
     const turn = bus.putQueue('invoices');
-    expect(turn.result).toMatchObject({ kind: 'queue-info', queue: { createdTime: START } });
+    expect(turn.result).toMatchObject({ kind: 'entity-info', entity: { createdTime: START } });
     expect(turn.events).toEqual([
       {
-        kind: 'queue-put',
-        queue: {
+        kind: 'entity-put',
+        entity: {
+          type: 'queue',
           description: describeQueue('invoices'),
           createdTime: START,
           updatedTime: START,
@@ -37,7 +38,7 @@ describe('putting a queue that does not exist', () => {
 
   it('never uses the store id of an earlier queue again after a restart', () => {
     const turn = withQueue().restarted().putQueue('invoices');
-    expect(turn.events).toMatchObject([{ queue: { storeId: 3, deadLetterStoreId: 4 } }]);
+    expect(turn.events).toMatchObject([{ entity: { storeId: 3, deadLetterStoreId: 4 } }]);
   });
 
   it.each([
@@ -63,7 +64,7 @@ describe('putting a queue that does not exist', () => {
     'accepts the name %j [ENT-01]',
     (name) => {
       const { result } = new BrokerUnderTest().putQueue(name);
-      expect(result).toMatchObject({ kind: 'queue-info', queue: { description: { name } } });
+      expect(result).toMatchObject({ kind: 'entity-info', entity: { description: { name } } });
     },
   );
 
@@ -111,7 +112,7 @@ describe('putting a queue that does not exist', () => {
     { userMetadata: 'x'.repeat(1024) },
   ])('accepts a value at the limit of its range: %j [ENT-10]', (given) => {
     const { result } = new BrokerUnderTest().putQueue('orders', given);
-    expect(result).toMatchObject({ kind: 'queue-info', queue: { description: given } });
+    expect(result).toMatchObject({ kind: 'entity-info', entity: { description: given } });
   });
 
   it("has Azure's defaults for properties that are left out [ENT-10, DUP-03]", () => {
@@ -149,7 +150,9 @@ describe('putting a queue that does not exist', () => {
     'autoDeleteOnIdleMs',
   ])('refuses a description without %s', (field) => {
     const description = { ...describeQueue('orders'), [field]: undefined } as QueueDescription;
-    const failure = failureOf(new BrokerUnderTest().execute({ kind: 'put-queue', description }));
+    const failure = failureOf(
+      new BrokerUnderTest().execute({ kind: 'put-entity', type: 'queue', description }),
+    );
     expect(failure?.reason).toBe('argument');
     expect(failure?.message).toContain(`${field} of queue 'orders' is undefined`);
   });
@@ -164,8 +167,9 @@ describe('putting a queue that exists', () => {
     const turn = bus.putQueue('orders', { maxDeliveryCount: 3 });
     expect(turn.events).toEqual([
       {
-        kind: 'queue-put',
-        queue: {
+        kind: 'entity-put',
+        entity: {
+          type: 'queue',
           description: describeQueue('orders', { maxDeliveryCount: 3 }),
           createdTime: START,
           updatedTime: START + 1000,
@@ -182,7 +186,7 @@ describe('putting a queue that exists', () => {
     const bus = withQueue({ maxDeliveryCount: 3 });
     bus.passTime(MINUTE);
     expect(bus.putQueue('ORDERS', { maxDeliveryCount: 3 })).toEqual({
-      result: { kind: 'queue-info', queue: expect.objectContaining({ updatedTime: START }) },
+      result: { kind: 'entity-info', entity: expect.objectContaining({ updatedTime: START }) },
       events: [],
       effects: [],
     });

@@ -19,7 +19,7 @@ const QUEUE_STATUSES = ['Disabled', 'SendDisabled', 'ReceiveDisabled'] as const;
 const TOPIC_STATUSES = ['Disabled', 'SendDisabled'] as const;
 
 function putTopic(bus: BrokerUnderTest, status: 'Active' | (typeof TOPIC_STATUSES)[number]) {
-  succeed(bus.execute({ kind: 'put-topic', description: describeTopic(TOPIC, { status }) }));
+  succeed(bus.execute({ kind: 'put-entity', type: 'topic', description: describeTopic(TOPIC, { status }) }));
 }
 
 function statesIn(bus: BrokerUnderTest, entityPath: string) {

@@ -126,7 +126,7 @@ describe('a message whose content cannot be read', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     const [delivery] = bus.receive('orders', 1, 'receive-and-delete');
-    bus.execute({ kind: 'delete-queue', name: 'orders' });
+    bus.execute({ kind: 'delete-entity', entityPath: 'orders' });
     bus.putQueue('orders');
     if (delivery !== undefined) bus.reportUnreadable(delivery);
     expect(shownIn(bus, DEAD)).toEqual([]);

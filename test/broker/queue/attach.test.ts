@@ -69,7 +69,7 @@ describe('attaching', () => {
     expect(bus.setCredit(linkId, 5, { drain: true }).effects).toEqual([
       { kind: 'drained', linkId, deliveredCount: 5 },
     ]);
-    const { effects } = bus.execute({ kind: 'delete-queue', name: 'orders' });
+    const { effects } = bus.execute({ kind: 'delete-entity', entityPath: 'orders' });
     expect(effects).toMatchObject([{ kind: 'detach', linkId, error: { reason: 'entity-not-found' } }]);
   });
 

@@ -157,7 +157,7 @@ describe('a browser', () => {
     const linkId = browser(bus, pathOf('one'));
     expect(detachedIn(bus.tickAfter(300_000))).toEqual([{ linkId, reason: 'entity-not-found' }]);
     bus.tickAfter(200_000);
-    expect(bus.execute({ kind: 'get-topic-info', name: TOPIC }).result.kind).toBe('failed');
+    expect(bus.execute({ kind: 'get-entity', entityPath: TOPIC }).result.kind).toBe('failed');
   });
 
   it('is detached when its queue is disabled, forwards or is deleted [ENT-04, ENT-07, RCV-11]', () => {
@@ -166,7 +166,7 @@ describe('a browser', () => {
     const changes = [
       () => bus.putQueue('orders', { status: 'Disabled' }),
       () => bus.putQueue('orders', { forwardTo: 'elsewhere' }),
-      () => bus.execute({ kind: 'delete-queue', name: 'orders' }),
+      () => bus.execute({ kind: 'delete-entity', entityPath: 'orders' }),
     ];
     const reasons = changes.map((change) => {
       bus.putQueue('orders');

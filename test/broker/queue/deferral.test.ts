@@ -227,13 +227,12 @@ describe('in a dead-letter queue', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     bus.settle('orders', bus.receiveOne('orders'), DEAD_LETTER);
-    const { queue } =
-      [...bus.rows.stored()].flatMap((row) => (row.kind === 'queue-put' ? [row] : []))[0] ?? {};
+    const [queue] = bus.rows.queues();
     if (queue === undefined) throw new Error('no queue');
     bus.rows.apply([
       {
-        kind: 'queue-put',
-        queue: { ...queue, description: { ...queue.description, requiresSession: true } },
+        kind: 'entity-put',
+        entity: { ...queue, description: { ...queue.description, requiresSession: true } },
       },
     ]);
     const restarted = bus.restarted();

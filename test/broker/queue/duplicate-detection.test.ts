@@ -186,7 +186,7 @@ describe('the history', () => {
     ] as const) {
       const bus = withDetection();
       const turn = bus.putQueue('other', { duplicateDetectionHistoryTimeWindowMs: window });
-      expect(turn.result.kind).toBe(isLegal ? 'queue-info' : 'failed');
+      expect(turn.result.kind).toBe(isLegal ? 'entity-info' : 'failed');
     }
   });
 

@@ -124,7 +124,7 @@ describe('the tiers', () => {
     expect(failureOf(bus.putQueue('a', { defaultMessageTimeToLiveMs: 14 * day + 1 }))?.reason).toBe(
       'argument',
     );
-    expect(bus.putQueue('a', { defaultMessageTimeToLiveMs: 14 * day }).result.kind).toBe('queue-info');
-    expect(bus.putQueue('b').result.kind).toBe('queue-info');
+    expect(bus.putQueue('a', { defaultMessageTimeToLiveMs: 14 * day }).result.kind).toBe('entity-info');
+    expect(bus.putQueue('b').result.kind).toBe('entity-info');
   });
 });

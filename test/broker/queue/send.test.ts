@@ -216,7 +216,11 @@ describe('sequence numbers', () => {
   it('go on after an update of the queue [SEQ-11]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
-    bus.execute({ kind: 'put-queue', description: describeQueue('orders', { maxDeliveryCount: 3 }) });
+    bus.execute({
+      kind: 'put-entity',
+      type: 'queue',
+      description: describeQueue('orders', { maxDeliveryCount: 3 }),
+    });
     expect(bus.send('orders', 'b').result).toEqual({ kind: 'sent', sequenceNumbers: [2] });
   });
 });

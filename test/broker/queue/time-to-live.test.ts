@@ -80,10 +80,10 @@ describe('the time a message expires at', () => {
     const bus = withQueue({}, { limits: { maxTimeToLiveMs: fortnight } });
     const { result } = bus.putQueue('orders', { maxDeliveryCount: 2 });
     expect(result).toMatchObject({
-      queue: { description: { defaultMessageTimeToLiveMs: fortnight, maxDeliveryCount: 2 } },
+      entity: { description: { defaultMessageTimeToLiveMs: fortnight, maxDeliveryCount: 2 } },
     });
     expect(bus.putQueue('other').result).toMatchObject({
-      queue: { description: { defaultMessageTimeToLiveMs: fortnight } },
+      entity: { description: { defaultMessageTimeToLiveMs: fortnight } },
     });
   });
 

@@ -254,7 +254,7 @@ describe('sessions', () => {
     );
     const basic = withQueue({}, { limits: { hasSessions: false } });
     const description = describeQueue('sessions', { requiresSession: true });
-    expect(failureOf(basic.execute({ kind: 'put-queue', description }))?.message).toContain(
+    expect(failureOf(basic.execute({ kind: 'put-entity', type: 'queue', description }))?.message).toContain(
       'requiresSession',
     );
   });

@@ -115,7 +115,7 @@ describe('the state of a session', () => {
     bus.setCredit(linkId, 1);
     setState(bus, 'a', 'gone');
     accept(bus);
-    const turn = bus.execute({ kind: 'delete-queue', name: 'orders' });
+    const turn = bus.execute({ kind: 'delete-entity', entityPath: 'orders' });
     expect(turn.effects).toMatchObject([
       { kind: 'detach', error: { reason: 'entity-not-found' } },
       { kind: 'detach', error: { reason: 'entity-not-found' } },

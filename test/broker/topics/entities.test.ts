@@ -26,7 +26,7 @@ const find = (bus: BrokerUnderTest, entityPath: string) =>
   bus.execute({ kind: 'find-entity', entityPath }).result.kind;
 
 function putTopic(bus: BrokerUnderTest, given: Parameters<typeof describeTopic>[1] = {}) {
-  return bus.execute({ kind: 'put-topic', description: describeTopic(TOPIC, given) });
+  return bus.execute({ kind: 'put-entity', type: 'topic', description: describeTopic(TOPIC, given) });
 }
 
 function setRules(bus: BrokerUnderTest, rules: readonly RuleDescription[]) {
@@ -34,7 +34,7 @@ function setRules(bus: BrokerUnderTest, rules: readonly RuleDescription[]) {
 }
 
 function deleteSubscription(bus: BrokerUnderTest) {
-  return bus.execute({ kind: 'delete-subscription', topicName: TOPIC, name: 'one' });
+  return bus.execute({ kind: 'delete-entity', entityPath: pathOf('one') });
 }
 
 describe('the paths of topics and subscriptions', () => {
@@ -50,10 +50,15 @@ describe('the paths of topics and subscriptions', () => {
 
   it('have the topic in lower case, and the subscription as it was created [ENT-02]', () => {
     const bus = new BrokerUnderTest();
-    bus.execute({ kind: 'put-topic', description: describeTopic('Events') });
+    bus.execute({ kind: 'put-entity', type: 'topic', description: describeTopic('Events') });
     const description = describeSubscription('Mine');
-    const { result } = bus.execute({ kind: 'put-subscription', topicName: 'EVENTS', description });
-    expect(result).toMatchObject({ subscription: { topicName: 'events', description: { name: 'Mine' } } });
+    const { result } = bus.execute({
+      kind: 'put-entity',
+      type: 'subscription',
+      topicName: 'EVENTS',
+      description,
+    });
+    expect(result).toMatchObject({ entity: { topicName: 'events', description: { name: 'Mine' } } });
     expect(
       bus.execute({ kind: 'find-entity', entityPath: 'events/subscriptions/mine' }).result,
     ).toMatchObject({
@@ -65,7 +70,7 @@ describe('the paths of topics and subscriptions', () => {
     const bus = withTopic();
     expect(failureOf(bus.putQueue('Events'))?.reason).toBe('entity-already-exists');
     bus.putQueue('orders');
-    const turn = bus.execute({ kind: 'put-topic', description: describeTopic('ORDERS') });
+    const turn = bus.execute({ kind: 'put-entity', type: 'topic', description: describeTopic('ORDERS') });
     expect(failureOf(turn)?.reason).toBe('entity-already-exists');
   });
 
@@ -74,7 +79,7 @@ describe('the paths of topics and subscriptions', () => {
     for (const name of ['', 'a/b', '..', 'x'.repeat(51)]) {
       expect(failureOf(trySubscribe(bus, name))?.message).toContain('cannot be the name of a subscription');
     }
-    expect(trySubscribe(bus, '-a.').result).toMatchObject({ subscription: { description: { name: '-a.' } } });
+    expect(trySubscribe(bus, '-a.').result).toMatchObject({ entity: { description: { name: '-a.' } } });
   });
 });
 
@@ -96,7 +101,11 @@ describe('a queue whose name has the form of the path of a subscription', () => 
     expect(failureOf(bus.putQueue(pathOf('ONE')))?.reason).toBe('entity-already-exists');
     bus.putQueue(pathOf('two'));
     expect(failureOf(trySubscribe(bus, 'TWO'))?.reason).toBe('entity-already-exists');
-    const topic = bus.execute({ kind: 'put-topic', description: describeTopic(pathOf('three')) });
+    const topic = bus.execute({
+      kind: 'put-entity',
+      type: 'topic',
+      description: describeTopic(pathOf('three')),
+    });
     expect(failureOf(topic)?.reason).toBe('argument');
   });
 });
@@ -126,7 +135,7 @@ describe('links to topics', () => {
     const bus = withSubscriptions('one', 'two');
     publish(bus, event({}), event({}, { scheduledEnqueueTime: START + MINUTE }));
     const linkId = bus.attachReceiver(pathOf('one'));
-    const turn = bus.execute({ kind: 'delete-topic', name: 'EVENTS' });
+    const turn = bus.execute({ kind: 'delete-entity', entityPath: 'EVENTS' });
     expect(detachedIn(turn)).toEqual([{ linkId, reason: 'entity-not-found' }]);
     bus.tickAfter(1);
     expect(bus.rows.stored()).toEqual([]);
@@ -137,7 +146,7 @@ describe('links to topics', () => {
   it('end with one subscription and leave the others alone [ENT-05]', () => {
     const bus = withSubscriptions('one', 'two');
     publish(bus, {});
-    bus.execute({ kind: 'delete-subscription', topicName: TOPIC, name: 'ONE' });
+    bus.execute({ kind: 'delete-entity', entityPath: pathOf('ONE') });
     bus.tickAfter(1);
     expect(bus.rows.contents.size).toBe(1);
     bus.settle(pathOf('two'), bus.receiveOne(pathOf('two')), COMPLETE);
@@ -163,7 +172,7 @@ describe('the status of', () => {
     (status) => {
       const bus = withSubscriptions('one');
       expect(trySubscribe(bus, 'one', { status }).result).toMatchObject({
-        subscription: { description: { status } },
+        entity: { description: { status } },
       });
       publish(bus, {});
       expect(bus.peek(pathOf('one'))).toHaveLength(1);

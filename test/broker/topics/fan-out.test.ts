@@ -135,8 +135,8 @@ describe('a message that a topic accepts', () => {
     const message = event({ body: 'x'.repeat(100) });
     publish(bus, message);
     const size = () => {
-      const { result } = bus.execute({ kind: 'get-topic-info', name: TOPIC });
-      return result.kind === 'topic-info' ? result.topic.sizeBytes : undefined;
+      const { result } = bus.execute({ kind: 'get-entity', entityPath: TOPIC });
+      return result.kind === 'entity-info' ? result.entity.sizeBytes : undefined;
     };
     expect(size()).toBe(message.content.length);
     bus.settle(pathOf('a'), bus.receiveOne(pathOf('a')), COMPLETE);

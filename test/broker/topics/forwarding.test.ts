@@ -142,7 +142,7 @@ describe('a queue that forwards', () => {
     bus.putQueue('a', description);
     bus.send('a', event({ sessionId: 'x' }), event({ sessionId: 'y' }));
     expect(bus.putQueue('a', { ...description, forwardTo: 'b' }).result).toMatchObject({
-      queue: { description: { forwardTo: 'b' } },
+      entity: { description: { forwardTo: 'b' } },
     });
     expect(bus.peek('b')).toHaveLength(2);
     const basic = new BrokerUnderTest({ limits: { hasForwarding: false } });
@@ -169,9 +169,9 @@ describe('a message that is forwarded', () => {
     bus.putQueue('a', { ...detecting, forwardTo: 'a' });
     bus.putQueue('dead', detecting);
     bus.putQueue('dead', { ...detecting, maxDeliveryCount: 1, forwardDeadLetteredMessagesTo: 'dead' });
-    bus.execute({ kind: 'put-topic', description: describeTopic('t', detecting) });
+    bus.execute({ kind: 'put-entity', type: 'topic', description: describeTopic('t', detecting) });
     const description = describeSubscription('s', { forwardTo: 't' });
-    bus.execute({ kind: 'put-subscription', topicName: 't', description });
+    bus.execute({ kind: 'put-entity', type: 'subscription', topicName: 't', description });
     const message = event({ messageId: 'same' });
     for (const name of ['a', 't', 'dead']) bus.send(name, message, message);
     runHops(bus);
@@ -219,7 +219,7 @@ describe('a message that is forwarded', () => {
   it('may come back to where it was: the fourth time it is dead-lettered, a turn for each, restarts in between or not [FWD-02, FWD-07]', () => {
     const bus = new BrokerUnderTest();
     expect(bus.putQueue('a', { forwardTo: 'A' }).result).toMatchObject({
-      queue: { description: { forwardTo: 'A' } },
+      entity: { description: { forwardTo: 'A' } },
     });
     bus.send('a', 'one', 'two');
     const hops = [];
@@ -251,7 +251,7 @@ describe('a message that is forwarded', () => {
     bus.putQueue('b', { status: 'SendDisabled' });
     bus.send('a', 'one');
     expect(reasonIn(bus, `a${DEAD}`)).toBe('MessagingEntityDisabledException');
-    bus.execute({ kind: 'delete-queue', name: 'b' });
+    bus.execute({ kind: 'delete-entity', entityPath: 'b' });
     bus.send('a', 'two');
     const dead = bus.receive(`a${DEAD}`, 2);
     expect(dead.map((one) => changesOf(one).DeadLetterReason)).toEqual([
@@ -398,14 +398,16 @@ describe('a subscription that forwards', () => {
   it('to a topic: the rules there see what rules here have set [FWD-01, FWD-03]', () => {
     const bus = withTopic();
     bus.execute({
-      kind: 'put-topic',
-      description: { ...topicDescription(bus), name: 'second' },
+      kind: 'put-entity',
+      type: 'topic',
+      description: describeTopic('second'),
     });
     subscribe(bus, 'one', { forwardTo: 'second' }, [sqlRule('r', '1 = 1', "SET color = 'red'")]);
     bus.execute({
-      kind: 'put-subscription',
+      kind: 'put-entity',
+      type: 'subscription',
       topicName: 'second',
-      description: { ...subscriptionDescription(bus), name: 'red', forwardTo: undefined },
+      description: describeSubscription('red'),
       rules: [sqlRule('red', "color = 'red'")],
     });
     publish(bus, { user: { color: 'blue' } });
@@ -444,18 +446,12 @@ describe('a subscription that forwards', () => {
   });
 });
 
-function topicDescription(bus: BrokerUnderTest) {
-  const { result } = bus.execute({ kind: 'get-topic-info', name: TOPIC });
-  if (result.kind !== 'topic-info') throw new Error('no topic');
-  return result.topic.description;
-}
-
 function subscriptionInfo(bus: BrokerUnderTest, name: string) {
-  const { result } = bus.execute({ kind: 'get-subscription-info', topicName: TOPIC, name });
-  if (result.kind !== 'subscription-info') throw new Error('no subscription');
-  return result.subscription;
+  return bus.info(pathOf(name));
 }
 
 function subscriptionDescription(bus: BrokerUnderTest) {
-  return subscriptionInfo(bus, 'one').description;
+  const { description } = subscriptionInfo(bus, 'one');
+  if (!('forwardTo' in description)) throw new Error('no subscription');
+  return description;
 }

@@ -37,11 +37,12 @@ function storeCopy(
   made: MadeCopy = {},
 ): { readonly isNumbers: boolean; readonly isLookedAt: boolean } {
   const topic = new Topic(
-    { description: describeTopic('events'), ...TIMES, storeId: 1, deadLetterStoreId: 2 },
+    { type: 'topic', description: describeTopic('events'), ...TIMES, storeId: 1, deadLetterStoreId: 2 },
     STORE_LOGS,
   );
   const description = describeSubscription('audit', given);
-  const record = { description, topicStoreId: 1, ...TIMES, storeId: 3, deadLetterStoreId: 4 };
+  const stores = { topicStoreId: 1, storeId: 3, deadLetterStoreId: 4 };
+  const record = { type: 'subscription', description, ...TIMES, ...stores } as const;
   const subscription = new Subscription(topic, record, STORE_LOGS);
   topic.subscriptions.set('audit', subscription);
   const { main } = subscription.queue;

@@ -228,7 +228,7 @@ describe('a transfer to a full destination', () => {
   it('goes with the entity it goes through when that is deleted [TXN-11, ENT-05]', () => {
     const bus = withFull();
     transfer(bus, ['one']);
-    bus.execute({ kind: 'delete-queue', name: 'via' });
+    bus.execute({ kind: 'delete-entity', entityPath: 'via' });
     bus.tickAfter(30 * SECOND);
     expect(bus.rows.messageCount).toBe(1);
     expect(bus.rows.contents.size).toBe(1);
@@ -247,7 +247,7 @@ describe('a transfer to a full destination', () => {
     bus.tickAfter(IDLE - 1);
     expect(bus.queueInfo('via').counts.transfer).toBe(0);
     bus.tickAfter(IDLE);
-    expect(() => bus.queueInfo('via')).toThrow('no queue');
+    expect(() => bus.queueInfo('via')).toThrow('there is no via');
   });
 
   it('keeps it from idling until it has expired, too [TXN-11, IDL-03]', () => {
@@ -270,9 +270,9 @@ describe('a transfer to a full destination', () => {
     for (let sent = 0; sent < 5; sent++) bus.send('there', messageOfSize(2 ** 18));
     transfer(bus, ['one'], { through: path });
     publish(bus, { body: 'x' });
-    const { result } = bus.restarted().execute({ kind: 'get-topic-info', name: 'events' });
+    const { result } = bus.restarted().execute({ kind: 'get-entity', entityPath: 'events' });
     expect(result).toMatchObject({
-      topic: {
+      entity: {
         counts: { active: 0, transfer: 1, transferDeadLetter: 0 },
         sizeBytes: 3 + contentOf({ body: 'x' }).byteLength,
       },
@@ -288,7 +288,7 @@ describe('a transfer whose destination has gone since it was checked', () => {
     '%s: is in the transfer dead-letter queue, and tells why [TXN-11, DLQ-02, DLQ-05, M35]',
     (how, reason, text) => {
       const bus = withVia();
-      if (how === 'deleted') bus.execute({ kind: 'delete-queue', name: 'there' });
+      if (how === 'deleted') bus.execute({ kind: 'delete-entity', entityPath: 'there' });
       else bus.putQueue('there', { status: 'SendDisabled' });
       const turn = transfer(bus, ['a'], { isChecked: true });
       expect(turn.result).toEqual({ kind: 'sent', sequenceNumbers: [1] });
@@ -307,7 +307,7 @@ describe('a transfer whose destination has gone since it was checked', () => {
   it('while it waited: what waits fails in its order, and the next goes its way [TXN-11]', () => {
     const bus = withFull();
     transfer(bus, ['one', 'two']);
-    bus.execute({ kind: 'delete-queue', name: 'there' });
+    bus.execute({ kind: 'delete-entity', entityPath: 'there' });
     bus.tickAfter(SECOND);
     expect(countsOf(bus)).toEqual({ waiting: 0, failed: 2 });
     bus.putQueue('there');
@@ -320,7 +320,7 @@ describe('a transfer whose destination has gone since it was checked', () => {
     const bus = withFull();
     const withSession = event({ sessionId: 's' });
     transfer(bus, ['one', withSession]);
-    bus.execute({ kind: 'delete-queue', name: 'there' });
+    bus.execute({ kind: 'delete-entity', entityPath: 'there' });
     bus.putQueue('there', { requiresSession: true });
     bus.tickAfter(SECOND);
     expect(bus.queueInfo('via').counts).toMatchObject({ transfer: 0, transferDeadLetter: 1 });
@@ -366,7 +366,7 @@ describe('a transfer dead-letter queue', () => {
     transfer(bus, [messageOf('a', { timeToLiveMs: SECOND })]);
     bus.tickAfter(10 * SECOND);
     expect(countsOf(bus).failed).toBe(1);
-    bus.execute({ kind: 'delete-queue', name: 'via' });
+    bus.execute({ kind: 'delete-entity', entityPath: 'via' });
     bus.tickAfter(1);
     expect(bus.rows.messageCount + bus.rows.contents.size).toBe(0);
   });
@@ -396,7 +396,7 @@ describe('in a step', () => {
     const refused = bus.execute({
       kind: 'step',
       commands: [
-        { kind: 'delete-queue', name: 'there' },
+        { kind: 'delete-entity', entityPath: 'there' },
         { kind: 'transfer', entityPath: 'via', destination: 'there', messages },
       ],
     });

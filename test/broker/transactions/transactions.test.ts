@@ -322,9 +322,14 @@ describe('a transaction', () => {
       },
     });
     expect(reasonOf(commit(bus, id))).toBe('transaction-rolled-back');
-    bus.execute({ kind: 'put-topic', description: describeTopic('news') });
+    bus.execute({ kind: 'put-entity', type: 'topic', description: describeTopic('news') });
     for (const name of ['a', 'b']) {
-      bus.execute({ kind: 'put-subscription', topicName: 'news', description: describeSubscription(name) });
+      bus.execute({
+        kind: 'put-entity',
+        type: 'subscription',
+        topicName: 'news',
+        description: describeSubscription(name),
+      });
     }
     bus.send('news', 'one');
     const both = ['news/Subscriptions/a', 'news/Subscriptions/b'];
@@ -517,7 +522,7 @@ describe('a transaction', () => {
     enlist(bus, second, send('two'));
     bus.putQueue(ORDERS, { status: 'SendDisabled' });
     expect(reasonOf(commit(bus, first))).toBe('transaction-rolled-back');
-    bus.execute({ kind: 'delete-queue', name: ORDERS });
+    bus.execute({ kind: 'delete-entity', entityPath: ORDERS });
     expect(reasonOf(commit(bus, second))).toBe('transaction-rolled-back');
   });
 
@@ -538,7 +543,7 @@ describe('a transaction', () => {
     const id = declare(bus);
     bus.send(ORDERS, 'one');
     enlist(bus, id, { ...send('two'), reservesNumbers: true } as StepCommand);
-    bus.execute({ kind: 'delete-queue', name: ORDERS });
+    bus.execute({ kind: 'delete-entity', entityPath: ORDERS });
     bus.putQueue(ORDERS);
     expect(reasonOf(commit(bus, id))).toBe('transaction-rolled-back');
     expect(bus.send(ORDERS, 'three', 'four').result).toEqual({ kind: 'sent', sequenceNumbers: [1, 2] });

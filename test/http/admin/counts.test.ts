@@ -89,9 +89,9 @@ test('transfers that wait or failed are counted with the entity they went throug
     ['full', { maxSizeInMegabytes: 1 }],
     ['closed', { status: 'Disabled' }],
   ] as const) {
-    expect((await engine.ask({ kind: 'put-queue', description: describeQueue(name, given) })).kind).toBe(
-      'queue-info',
-    );
+    expect(
+      (await engine.ask({ kind: 'put-entity', type: 'queue', description: describeQueue(name, given) })).kind,
+    ).toBe('entity-info');
   }
   const quarter = newMessage(new Uint8Array(2 ** 18));
   for (let sent = 0; sent < 4; sent++) {
@@ -210,19 +210,20 @@ function numbersIn(xml: string) {
 }
 
 async function numbersOfBroker({ engine }: HttpUnderTest, path: string): Promise<Numbers> {
-  const [name = '', , subscriptionName] = path.split('/');
-  if (subscriptionName !== undefined) {
-    const of = { topicName: name, name: subscriptionName };
-    const info = await engine.ask({ kind: 'get-subscription-info', ...of });
-    if (info.kind === 'subscription-info') return numbersFrom(info.subscription.counts);
+  const info = await engine.ask({ kind: 'get-entity', entityPath: path });
+  if (info.kind !== 'entity-info') throw new Error(`nothing is called ${path}`);
+  const { entity } = info;
+  const { counts, sizeBytes } = entity;
+  switch (entity.type) {
+    case 'queue':
+      return { ...numbersFrom(counts), sizeBytes };
+    case 'topic': {
+      const { subscriptionCount: subscriptions } = entity;
+      return { ...numbersFrom(counts), messages: undefined, sizeBytes, subscriptions };
+    }
+    case 'subscription':
+      return numbersFrom(counts);
   }
-  const queue = await engine.ask({ kind: 'get-queue-info', name });
-  if (queue.kind === 'queue-info')
-    return { ...numbersFrom(queue.queue.counts), sizeBytes: queue.queue.sizeBytes };
-  const topic = await engine.ask({ kind: 'get-topic-info', name });
-  if (topic.kind !== 'topic-info') throw new Error(`nothing is called ${name}`);
-  const { counts, sizeBytes, subscriptionCount } = topic.topic;
-  return { ...numbersFrom(counts), messages: undefined, sizeBytes, subscriptions: subscriptionCount };
 }
 
 function numbersFrom(counts: MessageCounts): Numbers {

@@ -102,9 +102,9 @@ describe.each([
 });
 
 describe.each([
-  ['queue', QUEUE, 'get-queue-info', 'delete-queue'],
-  ['topic', TOPIC, 'get-topic-info', 'delete-topic'],
-] as const)('a %s that is deleted while it is being changed', (_, kind, got, deleted) => {
+  ['queue', QUEUE],
+  ['topic', TOPIC],
+] as const)('a %s that is deleted while it is being changed', (_, kind) => {
   it('is not created again by the change that was under way', async () => {
     const deleting = (engine: Engine): HttpEngine => ({
       submit: (...given) => engine.submit(...given),
@@ -113,7 +113,7 @@ describe.each([
       readMessage: (contentId) => engine.readMessage(contentId),
       async ask(command) {
         const result = await engine.ask(command);
-        if (command.kind === got) await engine.ask({ kind: deleted, name: 'there' });
+        if (command.kind === 'get-entity') await engine.ask({ kind: 'delete-entity', entityPath: 'there' });
         return result;
       },
     });
@@ -122,7 +122,7 @@ describe.each([
       deleting,
     );
     expect((await other.update('/there', kind, '')).status).toBe(404);
-    expect((await other.engine.ask({ kind: got, name: 'there' })).kind).toBe('failed');
+    expect((await other.engine.ask({ kind: 'get-entity', entityPath: 'there' })).kind).toBe('failed');
     await other.stop();
   });
 });
@@ -173,8 +173,8 @@ describe('the largest message', () => {
     const told = await premium.ask('GET', '/orders');
     expect(told.valueOf('MaxMessageSizeInKilobytes')).toBe('1024');
     await premium.update('/orders', QUEUE, told.xmlOf(QUEUE) ?? '');
-    const info = await premium.engine.ask({ kind: 'get-queue-info', name: 'orders' });
-    expect(info).toMatchObject({ queue: { description: { maxMessageSizeInKilobytes: undefined } } });
+    const info = await premium.engine.ask({ kind: 'get-entity', entityPath: 'orders' });
+    expect(info).toMatchObject({ entity: { description: { maxMessageSizeInKilobytes: undefined } } });
     const updated = await premium.update(
       '/orders',
       QUEUE,

@@ -215,7 +215,12 @@ it('a path that HTTP looks up to tell a name from a call is no refused operation
 });
 
 it('getting and deleting a queue or a topic are no refused operations of the other kind', async () => {
-  await control.engine.ask({ kind: 'put-topic', description: describeTopic('news'), expected: 'absent' });
+  await control.engine.ask({
+    kind: 'put-entity',
+    type: 'topic',
+    description: describeTopic('news'),
+    expected: 'absent',
+  });
   activity.turnOn();
   const headers = { authorization: 'SharedAccessSignature any' };
   for (const method of ['GET', 'DELETE']) {

@@ -194,7 +194,7 @@ it('a missing entity is answered so, although no similar one can be looked for',
   const { engine } = control;
   const gone = new Error('the emulator has failed meanwhile');
   const failing: HttpEngine = {
-    ask: (command) => (command.kind === 'list-queues' ? Promise.reject(gone) : engine.ask(command)),
+    ask: (command) => (command.kind === 'list-entities' ? Promise.reject(gone) : engine.ask(command)),
     submit: (...given) => engine.submit(...given),
     openLink: (sink) => engine.openLink(sink),
     closeLink: (linkId) => engine.closeLink(linkId),

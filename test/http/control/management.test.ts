@@ -122,8 +122,8 @@ it('a large selection is worked off while others are served; the answer names th
   const counts = new Set<number>();
   const deleted = manage('messages:delete', { state: ['active'] });
   const look = async () => {
-    const result = await control.engine.ask({ kind: 'get-queue-info', name: 'orders' });
-    return result.kind === 'queue-info' ? result.queue.counts.active : 0;
+    const result = await control.engine.ask({ kind: 'get-entity', entityPath: 'orders' });
+    return result.kind === 'entity-info' ? result.entity.counts.active : 0;
   };
   for (let count = await look(); count > 0; count = await look()) {
     counts.add(count);
@@ -141,7 +141,8 @@ it('a move that fills its destination names the quota and how many went before',
     tier: 'premium',
   });
   await control.engine.ask({
-    kind: 'put-queue',
+    kind: 'put-entity',
+    type: 'queue',
     description: { ...(await descriptionOf('small')), maxSizeInMegabytes: 1 },
   });
   await send(
@@ -162,9 +163,9 @@ it('a move that fills its destination names the quota and how many went before',
 });
 
 async function descriptionOf(name: string) {
-  const result = await control.engine.ask({ kind: 'get-queue-info', name });
-  if (result.kind !== 'queue-info') throw new Error(`no queue ${name}`);
-  return result.queue.description;
+  const result = await control.engine.ask({ kind: 'get-entity', entityPath: name });
+  if (result.kind !== 'entity-info' || result.entity.type !== 'queue') throw new Error(`no queue ${name}`);
+  return result.entity.description;
 }
 
 it('the lock of a session ends, once', async () => {

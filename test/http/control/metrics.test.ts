@@ -203,7 +203,7 @@ it('yields to an entity of its name, and to calls of an SDK', async () => {
   const headers = { authorization: 'SharedAccessSignature any' };
   const missing = await control.fetch('/metrics?api-version=2021-05', { headers });
   expect(await missing.text()).toContain('Publicly Listed Services');
-  await control.engine.ask({ kind: 'put-queue', description: describeQueue('metrics') });
+  await control.engine.ask({ kind: 'put-entity', type: 'queue', description: describeQueue('metrics') });
   const response = await control.fetch('/metrics', { headers });
   expect(await response.text()).toContain('<title type="text">metrics</title>');
 });

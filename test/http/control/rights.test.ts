@@ -142,7 +142,7 @@ describe('in strict mode', () => {
 
   it('a resubmission to another entity than that of the collecting queue needs Manage of the namespace', async () => {
     const description = { ...describeQueue('source'), forwardDeadLetteredMessagesTo: 'orders' };
-    await emulator.engine.ask({ kind: 'put-queue', description });
+    await emulator.engine.ask({ kind: 'put-entity', type: 'queue', description });
     const ofOrders = sasToken({ keyName: 'manage-orders', audience: `sb://${HOST}/orders` });
     const ofAll = sasToken({ keyName: 'manage-namespace', audience: `sb://${HOST}/` });
     const post = async (call: string, body: string, authorization: string) => {
@@ -220,12 +220,16 @@ describe('in strict mode', () => {
     );
     const { engine } = emulator;
     const put = (authorizationRules: typeof policies) =>
-      engine.ask({ kind: 'put-queue', description: { ...describeQueue('passing'), authorizationRules } });
+      engine.ask({
+        kind: 'put-entity',
+        type: 'queue',
+        description: { ...describeQueue('passing'), authorizationRules },
+      });
     await put(policies);
     const token = sasToken({ keyName: 'manage-orders', audience: `sb://${HOST}/passing` });
     const next = await open('events?entity=Passing/$DeadLetterQueue', { authorization: token });
     const nextOfAll = await open('events?entity=passing', ofAll);
-    await engine.ask({ kind: 'delete-queue', name: 'passing' });
+    await engine.ask({ kind: 'delete-entity', entityPath: 'passing' });
     await put([]);
     await post('messages?entity=passing', {});
     expect(await next()).toMatch(/^id: \d+\nevent: ended\ndata: \{"cause":"entity-deleted"\}\n\n$/);

@@ -185,7 +185,7 @@ test('other methods are answered with the ones that exist', async () => {
 });
 
 test('a queue may be called msi/token: a call with a token of its own is about it', async () => {
-  await emulator.engine.ask({ kind: 'put-queue', description: describeQueue('msi/token') });
+  await emulator.engine.ask({ kind: 'put-entity', type: 'queue', description: describeQueue('msi/token') });
   const audience = 'sb://localhost/';
   const headers = { authorization: sasToken({ audience }) };
   const answer = await ask('/msi/token?api-version=2021-05', { headers });

@@ -229,7 +229,7 @@ test('a topic cannot be read, and the error says that its subscriptions can [RCV
 
 test('the error for a queue that requires sessions and forwards its messages is about the forwarding [RCV-11]', async () => {
   const given = { requiresSession: true, enablePartitioning: true, forwardTo: 'archive' };
-  await http.engine.ask({ kind: 'put-queue', description: describeQueue('onward', given) });
+  await http.engine.ask({ kind: 'put-entity', type: 'queue', description: describeQueue('onward', given) });
   const { status, text } = await take('onward');
   expect({ status, text }).toMatchObject({ status: 400, text: expect.stringContaining('auto-forwarding') });
   expect(text).not.toContain('sessions');
@@ -238,7 +238,8 @@ test('the error for a queue that requires sessions and forwards its messages is 
 test('a missing or disabled entity is reported as such', async () => {
   expect((await take('nowhere')).status).toBe(410);
   await http.engine.ask({
-    kind: 'put-queue',
+    kind: 'put-entity',
+    type: 'queue',
     description: describeQueue('closed', { status: 'ReceiveDisabled' }),
   });
   expect(await take('closed')).toMatchObject({ status: 400, text: expect.stringContaining('closed') });
@@ -247,7 +248,7 @@ test('a missing or disabled entity is reported as such', async () => {
 test('a receiver that waits at a deleted entity gets an error [ENT-04]', async () => {
   const waiting = http.ask('DELETE', HEAD);
   await http.waiting();
-  await http.engine.ask({ kind: 'delete-queue', name: 'orders' });
+  await http.engine.ask({ kind: 'delete-entity', entityPath: 'orders' });
   expect((await waiting).status).toBe(410);
 });
 
@@ -260,7 +261,8 @@ test('the path of a queue may contain the words of this API', async () => {
 
 test('a forwarded message keeps the number it had before [SEQ-05]', async () => {
   await http.engine.ask({
-    kind: 'put-queue',
+    kind: 'put-entity',
+    type: 'queue',
     description: describeQueue('orders', { forwardTo: 'archive' }),
   });
   await http.send('archive', 'first');

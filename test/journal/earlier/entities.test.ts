@@ -56,9 +56,9 @@ test('of queues and topics may have capitals in their names, which become lower 
     subscriptionPut({ description: named(describeSubscription('')) }),
   ].map((event) => readWithout(event, []));
   expect(read).toMatchObject([
-    { queue: { description: { name: 'mine' } } },
-    { topic: { description: { name: 'mine' } } },
-    { subscription: { description: { name: 'Mine' } } },
+    { entity: { description: { name: 'mine' } } },
+    { entity: { description: { name: 'mine' } } },
+    { entity: { description: { name: 'Mine' } } },
   ]);
 });
 

@@ -135,11 +135,19 @@ function entities(): readonly Command[] {
   const rulesOf = (level: Level) =>
     policiesOf(level).map(({ keyName, ...rule }) => describeAuthorizationRule(keyName, rule));
   return [
-    { kind: 'put-queue', description: { ...describeQueue('orders'), authorizationRules: rulesOf('orders') } },
-    { kind: 'put-queue', description: describeQueue('orders/archive') },
-    { kind: 'put-queue', description: describeQueue('other') },
-    { kind: 'put-topic', description: { ...describeTopic('news'), authorizationRules: rulesOf('news') } },
-    { kind: 'put-subscription', topicName: 'news', description: describeSubscription('all') },
+    {
+      kind: 'put-entity',
+      type: 'queue',
+      description: { ...describeQueue('orders'), authorizationRules: rulesOf('orders') },
+    },
+    { kind: 'put-entity', type: 'queue', description: describeQueue('orders/archive') },
+    { kind: 'put-entity', type: 'queue', description: describeQueue('other') },
+    {
+      kind: 'put-entity',
+      type: 'topic',
+      description: { ...describeTopic('news'), authorizationRules: rulesOf('news') },
+    },
+    { kind: 'put-entity', type: 'subscription', topicName: 'news', description: describeSubscription('all') },
   ];
 }
 

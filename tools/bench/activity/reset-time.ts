@@ -28,7 +28,7 @@ export function measureReset(messageCount: number): ResetTime {
     messageReader: new JsonReader(),
   });
   let now = Date.UTC(2030, 0, 1);
-  broker.execute({ kind: 'put-queue', description: describeQueue(QUEUE, {}) }, now);
+  broker.execute({ kind: 'put-entity', type: 'queue', description: describeQueue(QUEUE, {}) }, now);
   const messages = Array.from({ length: BATCH }, () => messageOf('x'));
   for (let count = 0; count < messageCount; count += BATCH) {
     broker.execute({ kind: 'send', entityPath: QUEUE, messages }, now);

@@ -98,7 +98,7 @@ function openBroker(requiresSession: boolean): Broker {
     messageReader: contentReader,
   });
   const description = describeQueue(QUEUE, { requiresSession, maxSizeInMegabytes: 5120 });
-  execute(broker, { kind: 'put-queue', description });
+  execute(broker, { kind: 'put-entity', type: 'queue', description });
   return broker;
 }
 

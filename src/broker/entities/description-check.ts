@@ -1,11 +1,22 @@
-// Checks the description of a queue: ranges, the tier's features, properties fixed at creation, and forwarding destinations.
+// Checks the description of an entity: its name, ranges, the tier's features, properties fixed at creation, and forwarding
+// destinations.
 
 import { NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import { checkAuthorizationRules } from './authorization-rule.js';
-import { isSubscriptionPath, subscriptionPathOf } from './entity-path.js';
 import {
+  type DescribedEntity,
+  type EntityDescription,
+  type EntityType,
+  FIXED_PROPERTIES,
+  type FixedProperty,
+  pathOf,
+} from './entity.js';
+import { isSubscriptionPath } from './entity-path.js';
+import {
+  describeQueue,
+  INNER_NAME_PATTERN,
   isInRange,
   MAX_NAME_LENGTH,
   MAX_USER_METADATA_LENGTH,
@@ -16,39 +27,50 @@ import {
   type Range,
 } from './queue-description.js';
 
-/** Throws argument, naming the value and the range. */
-export function checkQueueDescription(
-  description: QueueDescription,
-  limits: Limits,
-  what: 'queue' | 'topic' | 'subscription' = 'queue',
-): void {
+const MAX_SUBSCRIPTION_NAME_LENGTH = 50;
+
+/** Throws argument or not-allowed, naming the value and its range. */
+export function checkDescription(entity: DescribedEntity, limits: Limits): void {
+  const { type } = entity;
+  const description = asQueue(entity);
   const { name, userMetadata = '' } = description;
-  if (
-    name.length > MAX_NAME_LENGTH ||
-    (what === 'topic' && isSubscriptionPath(name)) ||
-    !NAME_PATTERN.test(name)
-  ) {
-    const text =
-      `'${name}' cannot be the name of a ${what}: up to ${MAX_NAME_LENGTH} letters, digits, '.', '-', '_', '~' and '/', ` +
-      'no part of it empty or of dots alone.';
-    throw new ServiceBusError('argument', text, {
-      entityPath: name,
-      property: 'name',
-      value: name,
-      limit: MAX_NAME_LENGTH,
-    });
+  if (type === 'topic' && !limits.hasTopics) {
+    const text = `'${name}' is a topic, and this tier does not have topics; choose another tier.`;
+    throw new ServiceBusError('not-allowed', text, { entityPath: name, about: 'tier' });
   }
+  checkName(entity);
   for (const field of Object.keys(QUEUE_RANGES) as NumberField[]) {
-    checkRange(description, field, rangeOf(field, limits), what);
+    checkRange(description, field, rangeOf(field, limits), type);
   }
   if (userMetadata.length > MAX_USER_METADATA_LENGTH) {
-    const text = `userMetadata of ${what} '${name}' is longer than ${MAX_USER_METADATA_LENGTH} characters.`;
+    const text = `userMetadata of ${type} '${name}' is longer than ${MAX_USER_METADATA_LENGTH} characters.`;
     const { length } = userMetadata;
     const data = { property: 'userMetadata', value: length, limit: MAX_USER_METADATA_LENGTH };
     throw new ServiceBusError('argument', text, { entityPath: name, ...data });
   }
-  checkAuthorizationRules(description.authorizationRules, what, name);
-  checkTier(description, limits, what);
+  checkAuthorizationRules(description.authorizationRules, type, name);
+  checkTier(description, limits, type);
+}
+
+/** A queue's description has all the properties that are checked. The name of a subscription is the one within its topic. */
+function asQueue({ description }: DescribedEntity): QueueDescription {
+  return { ...describeQueue(description.name), ...description };
+}
+
+/** ENT-01. */
+function checkName(entity: DescribedEntity): void {
+  const { name } = entity.description;
+  const isSubscription = entity.type === 'subscription';
+  const limit = isSubscription ? MAX_SUBSCRIPTION_NAME_LENGTH : MAX_NAME_LENGTH;
+  const pattern = isSubscription ? INNER_NAME_PATTERN : NAME_PATTERN;
+  const isReserved = entity.type === 'topic' && isSubscriptionPath(name);
+  if (name.length <= limit && pattern.test(name) && !isReserved) return;
+  const allowed = isSubscription
+    ? "'.', '-', '_' and '~', and not dots alone"
+    : "'.', '-', '_', '~' and '/', no part of it empty or of dots alone";
+  const text = `'${name}' cannot be the name of a ${entity.type}: up to ${limit} letters, digits, ${allowed}.`;
+  const entityPath = isSubscription ? entity.topicName : name;
+  throw new ServiceBusError('argument', text, { entityPath, property: 'name', value: name, limit });
 }
 
 function rangeOf(field: NumberField, limits: Limits): Range {
@@ -57,13 +79,13 @@ function rangeOf(field: NumberField, limits: Limits): Range {
   return { ...range, most: Math.floor(limits.maxMessageSizeCeilingBytes / 1024) };
 }
 
-function checkRange(description: QueueDescription, field: NumberField, range: Range, what: string): void {
+function checkRange(description: QueueDescription, field: NumberField, range: Range, type: EntityType): void {
   const value = description[field];
   // This is the only number that may be undefined: the tier's limit then applies.
   if (value === undefined && field === 'maxMessageSizeInKilobytes') return;
   if (value !== undefined && isInRange(value, range)) return;
   const { least, most } = range;
-  const text = `${field} of ${what} '${description.name}' is ${value}; it must be a whole number from ${least} to ${most}.`;
+  const text = `${field} of ${type} '${description.name}' is ${value}; it must be a whole number from ${least} to ${most}.`;
   throw new ServiceBusError('argument', text, {
     entityPath: description.name,
     property: field,
@@ -74,7 +96,7 @@ function checkRange(description: QueueDescription, field: NumberField, range: Ra
 }
 
 /** Throws for properties that the tier lacks. An infinite default time to live is accepted: the tier's maximum applies (S1-13). */
-function checkTier(description: QueueDescription, limits: Limits, what: string): void {
+function checkTier(description: QueueDescription, limits: Limits, type: EntityType): void {
   const { name, requiresSession, requiresDuplicateDetection, defaultMessageTimeToLiveMs } = description;
   const { forwardTo, forwardDeadLetteredMessagesTo } = description;
   const tierRefusal = { entityPath: name, about: 'tier' } as const;
@@ -83,18 +105,18 @@ function checkTier(description: QueueDescription, limits: Limits, what: string):
     (requiresDuplicateDetection && !limits.hasDuplicateDetection && 'requiresDuplicateDetection'); // DUP-01
   const destination = forwardDeadLetteredMessagesTo ?? forwardTo;
   if (destination !== undefined && !limits.hasForwarding) {
-    const text = `${what} '${name}' is to forward its messages, and this tier does not have it; choose another tier or leave it out.`;
+    const text = `${type} '${name}' is to forward its messages, and this tier does not have it; choose another tier or leave it out.`;
     const property =
       forwardDeadLetteredMessagesTo === undefined ? 'forwardTo' : 'forwardDeadLetteredMessagesTo';
     throw new ServiceBusError('not-allowed', text, { ...tierRefusal, property, value: destination }); // FWD-02
   }
   if (missing) {
-    const text = `${missing} of ${what} '${name}' is true, and this tier does not have it; choose another tier or leave it out.`;
+    const text = `${missing} of ${type} '${name}' is true, and this tier does not have it; choose another tier or leave it out.`;
     throw new ServiceBusError('not-allowed', text, { ...tierRefusal, property: missing, value: true });
   }
   if (defaultMessageTimeToLiveMs <= limits.maxTimeToLiveMs || defaultMessageTimeToLiveMs === NEVER) return;
   const text =
-    `defaultMessageTimeToLiveMs of ${what} '${name}' is ${defaultMessageTimeToLiveMs}; ` +
+    `defaultMessageTimeToLiveMs of ${type} '${name}' is ${defaultMessageTimeToLiveMs}; ` +
     `in this tier it may be up to ${limits.maxTimeToLiveMs}.`;
   throw new ServiceBusError('argument', text, {
     entityPath: name,
@@ -102,18 +124,6 @@ function checkTier(description: QueueDescription, limits: Limits, what: string):
     value: defaultMessageTimeToLiveMs,
     limit: limits.maxTimeToLiveMs,
   });
-}
-
-/** Throws not-allowed for a change of a property that is fixed at creation (PRT-01, DUP-01). */
-export function checkQueueUpdate(before: QueueDescription, after: QueueDescription): void {
-  checkFixed(
-    ['requiresSession', 'requiresDuplicateDetection', 'enablePartitioning'],
-    { before, after },
-    {
-      type: 'Queue',
-      path: before.name,
-    },
-  );
 }
 
 export function isSameDescription<T extends object>(a: T, b: T): boolean {
@@ -126,23 +136,15 @@ function isSameList(a: unknown, b: unknown): boolean {
   return Array.isArray(a) && Array.isArray(b) && JSON.stringify(a) === JSON.stringify(b);
 }
 
-type Forwarding = Pick<
-  QueueDescription,
-  'name' | 'forwardTo' | 'forwardDeadLetteredMessagesTo' | 'requiresSession'
-> &
-  Partial<Pick<QueueDescription, 'enablePartitioning'>>;
-
 /**
- * Checks that a queue, or a subscription of this topic, forwards to an existing queue or topic, which may be itself or its own
- * topic (FWD-02). `exists` finds a queue or topic by name. Throws argument or not-allowed.
+ * Checks that a queue or subscription forwards to an existing queue or topic, which may be itself or its own topic (FWD-02).
+ * `exists` finds a queue or topic by name. Throws argument or not-allowed.
  */
-export function checkForwarding(
-  { name, forwardTo, forwardDeadLetteredMessagesTo, requiresSession, enablePartitioning = false }: Forwarding,
-  topicName: string | undefined,
-  exists: (name: string) => boolean,
-): void {
-  const path = topicName === undefined ? name : subscriptionPathOf(topicName, name);
-  const what = `${topicName === undefined ? 'queue' : 'subscription'} '${path}'`;
+export function checkForwarding(entity: DescribedEntity, exists: (name: string) => boolean): void {
+  if (entity.type === 'topic') return;
+  const path = pathOf(entity);
+  const what = `${entity.type} '${path}'`;
+  const { forwardTo, forwardDeadLetteredMessagesTo, requiresSession, enablePartitioning } = asQueue(entity);
   if (forwardTo !== undefined && requiresSession && !enablePartitioning) {
     const text = `${what} requires sessions, and such an entity cannot forward its messages, unless it is a partitioned queue.`; // SES-19
     const data = { entityPath: path, about: 'forwarding', property: 'forwardTo', value: forwardTo } as const;
@@ -164,19 +166,17 @@ const REFUSALS = {
   requiresDuplicateDetection: (type: string) =>
     `The value for the requires duplicate detection property of an existing ${type} cannot be changed.`,
   enablePartitioning: (type: string) => `Partitioning cannot be changed for ${type}.`,
-} as const;
+} as const satisfies Readonly<Record<FixedProperty, (type: string) => string>>;
 
-type FixedProperty = keyof typeof REFUSALS;
-
-/** Throws not-allowed if one of the fields differs (SES-01, PRT-01, DUP-01). `path` is the entity's. */
-export function checkFixed<Field extends FixedProperty>(
-  fields: readonly Field[],
-  { before, after }: Readonly<Record<'before' | 'after', Readonly<Record<Field, boolean>>>>,
-  { type, path }: { readonly type: 'Queue' | 'Topic' | 'Subscription'; readonly path: string },
-): void {
-  const field = fields.find((one) => before[one] !== after[one]);
-  if (field === undefined) return;
-  const hint = `${field} of '${path}' is ${before[field]}: delete it and create it anew.`;
-  const data = { entityPath: path, about: 'fixed-property', property: field, value: after[field] } as const;
-  throw new ServiceBusError('not-allowed', `${REFUSALS[field](type)} ${hint}`, data);
+/** Throws not-allowed for a change of a property that is fixed at creation. */
+export function checkUpdate(before: EntityDescription, entity: DescribedEntity): void {
+  const fixed: Readonly<Partial<Record<FixedProperty, boolean>>> = before;
+  const after: typeof fixed = entity.description;
+  const property = FIXED_PROPERTIES[entity.type].find((one) => fixed[one] !== after[one]);
+  if (property === undefined) return;
+  const entityPath = pathOf(entity);
+  const type = entity.type.charAt(0).toUpperCase() + entity.type.slice(1);
+  const hint = `${property} of '${entityPath}' is ${fixed[property]}: delete it and create it anew.`;
+  const data = { entityPath, about: 'fixed-property', property, value: after[property] } as const;
+  throw new ServiceBusError('not-allowed', `${REFUSALS[property](type)} ${hint}`, data);
 }
