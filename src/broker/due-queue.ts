@@ -32,6 +32,16 @@ export class DueQueue<T extends DueItem> {
     this.#heap.removeAt(item.heapIndex);
   }
 
+  /** Sets when an item is due: one that was due at `NEVER` is added, and one that is due at `NEVER` from now on is removed. */
+  setDue(item: T, dueAt: Instant): void {
+    if (dueAt === item.dueAt) return;
+    if (dueAt === NEVER) this.remove(item);
+    const isNew = item.dueAt === NEVER;
+    item.dueAt = dueAt;
+    if (isNew) this.add(item);
+    else if (dueAt !== NEVER) this.#heap.reorderAt(item.heapIndex);
+  }
+
   reschedule(item: T, dueAt: Instant): void {
     item.dueAt = dueAt;
     this.#heap.reorderAt(item.heapIndex);

@@ -47,6 +47,20 @@ describe('deadlines', () => {
     expect(takeDue(queue, 1000)).toEqual(expected);
   });
 
+  it('come, move and go as the time of their item is set, `NEVER` before and after', () => {
+    const queue = new DueQueue();
+    const all = Array.from({ length: 60 }, () => itemAt(NEVER));
+    for (const time of [NEVER, 40, 40, 7, NEVER, 90]) {
+      for (const [index, item] of all.entries()) queue.setDue(item, index % 2 === 0 ? time : time + index);
+      expect(queue.next).toBe(time);
+    }
+    const expected = all.map(({ dueAt }) => dueAt).sort((a, b) => a - b);
+    expect(expected).toEqual(
+      all.map((_, index) => (index % 2 === 0 ? 90 : 90 + index)).sort((a, b) => a - b),
+    );
+    expect(takeDue(queue, 1000)).toEqual(expected);
+  });
+
   it('can move to an earlier time', () => {
     const queue = new DueQueue();
     const late = itemAt(90);

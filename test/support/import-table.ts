@@ -84,7 +84,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     node: ['crypto', 'fs/promises', 'path', 'timers/promises'],
   },
   'dashboard/': {
-    typesOf: ['http/control/', 'description/'],
+    typesOf: ['broker/', 'http/control/', 'description/'],
     packages: ['preact', 'preact/hooks', '@preact/signals', 'uplot'],
   },
   'faults/': { rooms: ['clock/', 'description/'], typesOf: ['broker/'] },
@@ -141,6 +141,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
 /** The broker's words without its rules: what every room may use to speak with it. */
 const VOCABULARY: readonly string[] = [
   'broker/content-unreadable.ts',
+  'broker/first-index.ts',
   'broker/instant.ts',
   'broker/limits.ts',
   'broker/service-bus-error.ts',

@@ -30,22 +30,11 @@ export class StoreDeadlines {
 
   /** Called when anything in the store has changed. `hadTurn`: whether it could deliver anything in this turn. */
   refresh(store: MessageStore, turn: TurnInProgress, hadTurn: boolean): void {
-    this.#set(store, nextOf(store, turn, hadTurn));
+    this.#dueQueue.setDue(store, nextOf(store, turn, hadTurn));
   }
 
   remove(store: MessageStore): void {
-    this.#set(store, NEVER);
-  }
-
-  #set(store: MessageStore, dueAt: Instant): void {
-    if (dueAt === store.dueAt) return;
-    if (dueAt === NEVER) {
-      this.#dueQueue.remove(store);
-      store.dueAt = dueAt;
-    } else if (store.dueAt === NEVER) {
-      store.dueAt = dueAt;
-      this.#dueQueue.add(store);
-    } else this.#dueQueue.reschedule(store, dueAt);
+    this.#dueQueue.setDue(store, NEVER);
   }
 }
 

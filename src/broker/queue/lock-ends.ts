@@ -50,21 +50,10 @@ export class LockEnds {
   /** Puts a store behind all others whose ends are due. */
   later(locks: StoreLocks, now: Instant): void {
     locks.isPaused = locks.hasDue(now);
-    this.#set(locks, locks.isPaused ? now + 1 : locks.queue.next);
+    this.#stores.setDue(locks, locks.isPaused ? now + 1 : locks.queue.next);
   }
 
   #refresh(locks: StoreLocks): void {
-    if (!locks.isPaused || locks.queue.next === NEVER) this.#set(locks, locks.queue.next);
-  }
-
-  #set(locks: StoreLocks, dueAt: Instant): void {
-    if (dueAt === locks.dueAt) return;
-    if (locks.dueAt === NEVER) {
-      locks.dueAt = dueAt;
-      this.#stores.add(locks);
-    } else if (dueAt === NEVER) {
-      this.#stores.remove(locks);
-      locks.dueAt = NEVER;
-    } else this.#stores.reschedule(locks, dueAt);
+    if (!locks.isPaused || locks.queue.next === NEVER) this.#stores.setDue(locks, locks.queue.next);
   }
 }

@@ -5,6 +5,7 @@ import { assert } from '../assert.js';
 import { BinaryHeap, type HeapOptions } from '../binary-heap.js';
 import { DueQueue } from '../due-queue.js';
 import type { MessageRecord } from '../event.js';
+import { firstIndex } from '../first-index.js';
 import { type Instant, NEVER } from '../instant.js';
 import { CHUNK_NUMBERS, MessageChunk } from './message-chunk.js';
 import { MESSAGE_STATE, type MessageState } from './message-properties.js';
@@ -94,7 +95,7 @@ export class MessageLog {
     this.#availableCount += 1;
     chunk.availableCount += 1;
     this.#addBytes(record, record.sizeBytes);
-    if (record.expiresAt < chunk.dueAt) this.#setExpiry(chunk, record.expiresAt);
+    if (record.expiresAt < chunk.dueAt) this.#expiring.setDue(chunk, record.expiresAt);
   }
 
   find(sequenceNumber: number): StoredMessage | undefined {
@@ -176,7 +177,7 @@ export class MessageLog {
     this.#count -= 1;
     this.#addBytes(message, -message.sizeBytes);
     if (chunk.messages.length > 0) return;
-    this.#setExpiry(chunk, NEVER);
+    this.#expiring.setDue(chunk, NEVER);
     this.#chunks.delete(chunkNumber);
     this.#chunkNumbers.splice(firstNotBelow(this.#chunkNumbers, chunkNumber), 1);
   }
@@ -193,7 +194,7 @@ export class MessageLog {
         if (message.expiresAt <= now) taken.push(message);
         else next = Math.min(next, message.expiresAt);
       }
-      this.#setExpiry(chunk, next);
+      this.#expiring.setDue(chunk, next);
     }
     for (const message of taken) this.withdraw(message);
     return taken.sort((a, b) => a.sequenceNumber - b.sequenceNumber);
@@ -229,18 +230,7 @@ export class MessageLog {
     chunk.availableCount += 1;
     this.#availableCount += 1;
     if (message.sequenceNumber < this.#cursor) this.#returned.add(message);
-    if (message.expiresAt < chunk.dueAt) this.#setExpiry(chunk, message.expiresAt);
-  }
-
-  #setExpiry(chunk: MessageChunk, dueAt: Instant): void {
-    if (dueAt === chunk.dueAt) return;
-    if (chunk.dueAt === NEVER) {
-      chunk.dueAt = dueAt;
-      this.#expiring.add(chunk);
-    } else if (dueAt === NEVER) {
-      this.#expiring.remove(chunk);
-      chunk.dueAt = dueAt;
-    } else this.#expiring.reschedule(chunk, dueAt);
+    if (message.expiresAt < chunk.dueAt) this.#expiring.setDue(chunk, message.expiresAt);
   }
 
   /** Drops stale entries, so that removed messages take no memory. */
@@ -296,24 +286,13 @@ function firstAvailable({ messages }: MessageChunk, from: number): StoredMessage
 function indexFrom({ messages }: MessageChunk, sequenceNumber: number): number {
   const last = messages.at(-1);
   if (last === undefined || last.sequenceNumber < sequenceNumber) return messages.length; // the usual case
-  let low = 0;
-  let high = messages.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((messages[middle]?.sequenceNumber ?? sequenceNumber) < sequenceNumber) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(
+    messages.length,
+    (at) => (messages[at]?.sequenceNumber ?? sequenceNumber) < sequenceNumber,
+  );
 }
 
 /** The index of the first number that is not below `target`; the length when there is none. */
 function firstNotBelow(ascending: readonly number[], target: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? target) < target) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(ascending.length, (at) => (ascending[at] ?? target) < target);
 }

@@ -3,6 +3,7 @@
 import { assert } from '../assert.js';
 import type { DueItem } from '../due-queue.js';
 import type { SessionStateRecord } from '../event.js';
+import { firstIndex } from '../first-index.js';
 import type { Instant } from '../instant.js';
 import { MESSAGE_STATE } from '../queue/message-properties.js';
 import type { MessageStore } from '../queue/queue.js';
@@ -107,16 +108,12 @@ export class MessageSession implements StoreSession {
 
   /** The index of the first message that has this number or a later one. */
   #indexFrom(sequenceNumber: number): number {
-    let low = this.#start;
-    let high = this.#messages.length;
-    const last = this.#messages[high - 1];
-    if (last === undefined || last.sequenceNumber < sequenceNumber) return high; // the usual case of a new message
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#messages[middle]?.sequenceNumber ?? 0) < sequenceNumber) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const messages = this.#messages;
+    const start = this.#start;
+    const last = messages.at(-1);
+    if (last === undefined || last.sequenceNumber < sequenceNumber) return messages.length; // the usual case of a new message
+    const isBelow = (index: number) => (messages[start + index]?.sequenceNumber ?? 0) < sequenceNumber;
+    return start + firstIndex(messages.length - start, isBelow);
   }
 }
 

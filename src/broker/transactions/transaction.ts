@@ -100,18 +100,16 @@ export class Transactions {
 
   /** TXN-08: starts the timeout with the first operation. */
   begin(transaction: Transaction, now: Instant): void {
-    if (transaction.dueAt !== NEVER) return;
-    transaction.dueAt = now + TIMEOUT_MS;
-    this.#dueQueue.add(transaction);
+    if (transaction.dueAt === NEVER) this.#dueQueue.setDue(transaction, now + TIMEOUT_MS);
   }
 
   end(transaction: Transaction): void {
-    const { id, connectionId, dueAt } = transaction;
+    const { id, connectionId } = transaction;
     this.#open.delete(id);
     const openCount = (this.#openCounts.get(connectionId) ?? 1) - 1;
     if (openCount === 0) this.#openCounts.delete(connectionId);
     else this.#openCounts.set(connectionId, openCount);
-    if (dueAt !== NEVER) this.#dueQueue.remove(transaction);
+    this.#dueQueue.setDue(transaction, NEVER);
   }
 
   /** Ends and returns the next transaction that has timed out. */

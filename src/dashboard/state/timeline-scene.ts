@@ -1,5 +1,6 @@
 // All that the timeline shows of one stretch of time: lanes, single messages where these can be told apart, else counts, and the list.
 
+import { firstIndex } from '../../broker/first-index.js';
 import { bucketWidth, type Tick, ticksOf, type Window } from './timeline-axis.js';
 import { type Drawing, drawTimeline, sendersOf } from './timeline-drawing.js';
 import { isNarrowing, namesLane } from './timeline-filter.js';
@@ -215,11 +216,5 @@ function marksIn({ record, following, window }: SceneQuery): readonly Mark[] {
 
 /** The first mark that is not before the time. */
 function indexOf(marks: readonly Mark[], time: number): number {
-  let [low, high] = [0, marks.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((marks[middle]?.at ?? 0) < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(marks.length, (index) => (marks[index]?.at ?? 0) < time);
 }

@@ -1,5 +1,7 @@
 // How many steps there were in each lane and when, in a ring of fixed size: counts stay exact where single messages are no longer kept.
 
+import { firstIndex } from '../../broker/first-index.js';
+
 /** A message comes in, is held, is settled, or fails. */
 export const STEP = { in: 0, held: 1, done: 2, bad: 3 } as const;
 export type StepKind = (typeof STEP)[keyof typeof STEP];
@@ -89,12 +91,7 @@ export class TimelineSteps {
 
   /** The first step that is not before the time. */
   #indexOf(time: number): number {
-    let [low, high] = [this.#first, this.#count];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#timeOf(middle) < time) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const first = this.#first;
+    return first + firstIndex(this.#count - first, (step) => this.#timeOf(first + step) < time);
   }
 }

@@ -1,0 +1,19 @@
+// The binary search that all ordered lists share.
+
+import { expect, it } from 'vitest';
+import { firstIndex } from '../../src/broker/first-index.js';
+
+it('finds the first index that is not below, in lists of any length, and looks at few', () => {
+  for (let length = 0; length <= 130; length++) {
+    for (let first = 0; first <= length; first++) {
+      let looks = 0;
+      const isBelow = (index: number) => {
+        looks += 1;
+        expect(index).toBeLessThan(length);
+        return index < first;
+      };
+      expect(firstIndex(length, isBelow)).toBe(first);
+      expect(looks).toBeLessThanOrEqual(8);
+    }
+  }
+});
