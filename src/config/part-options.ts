@@ -18,7 +18,7 @@ export function brokerOptions({
   expirySweep = OPTIONS.expirySweep.default,
   releaseLocksOnDetach = OPTIONS.releaseLocksOnDetach.default,
   expireWholeSession = OPTIONS.expireWholeSession.default,
-}: OptionsOfBroker): { readonly limits: Limits; readonly behaviour: BehaviourOptions } {
+}: OptionsOfBroker): { readonly limits: Limits; readonly behaviour: Partial<BehaviourOptions> } {
   const ofTier = LIMITS_OF_TIER[tier];
   return {
     limits: limits === 'none' ? withoutSizes(ofTier) : ofTier,

@@ -1,7 +1,7 @@
 // Encodes the rows of messages and message-ids. There may be a million of them, so their numbers are written and read by hand;
 // JSON has only what few messages have.
 
-import type { MessageIdRecord, MessageRecord, Schedule } from '../broker/event.js';
+import type { CopiedTo, MessageIdRecord, MessageRecord, Schedule } from '../broker/event.js';
 import { NEVER } from '../broker/instant.js';
 import type { MessageState } from '../broker/queue/message-properties.js';
 import {
@@ -38,7 +38,7 @@ export function writeMessage(message: MessageRecord): string {
 
 function writeRareFields(message: MessageRecord): string {
   const { schedule, sessionId, generatedMessageId, propertyChanges, systemChanges } = message;
-  const { hopCount, deadLetterSource, destination, lastHolder } = message;
+  const { hopCount, deadLetterSource, destination, lastHolder, copiedTo } = message;
   let row = schedule === undefined ? '' : writeSchedule(schedule);
   if (sessionId !== undefined) row += `,"sessionId":${JSON.stringify(sessionId)}`; // SES-02
   if (generatedMessageId !== undefined) row += `,"inventedMessageId":${JSON.stringify(generatedMessageId)}`;
@@ -48,6 +48,7 @@ function writeRareFields(message: MessageRecord): string {
   if (deadLetterSource !== undefined) row += `,"deadLetterSource":${JSON.stringify(deadLetterSource)}`; // DLQ-07
   if (destination !== undefined) row += `,"destination":${JSON.stringify(destination)}`; // TXN-10
   if (lastHolder !== undefined) row += `,"lastHolder":${JSON.stringify(lastHolder)}`;
+  if (copiedTo !== undefined) row += `,"copiedTo":[${copiedTo.storeId},${copiedTo.copyCount}]`; // TOP-15
   return row;
 }
 
@@ -87,6 +88,7 @@ export function readStoredMessage(row: RowText, sequenceNumber: number): Message
     deadLetterSource: rare.deadLetterSource,
     destination: rare.destination,
     lastHolder: rare.lastHolder,
+    copiedTo: rare.copiedTo,
   };
 }
 
@@ -128,6 +130,7 @@ type RareFields = Pick<
   | 'deadLetterSource'
   | 'destination'
   | 'lastHolder'
+  | 'copiedTo'
 >;
 
 const NO_RARE_FIELDS: RareFields = {
@@ -140,6 +143,7 @@ const NO_RARE_FIELDS: RareFields = {
   deadLetterSource: undefined,
   destination: undefined,
   lastHolder: undefined,
+  copiedTo: undefined,
 };
 
 function readRareFields(row: string, state: number): RareFields | undefined {
@@ -157,7 +161,9 @@ function rareFieldsOf(value: Record<string, unknown>, state: number): RareFields
   const schedule = readSchedule(state, value);
   const propertyChanges = readPropertyChanges(value.propertyChanges);
   const systemChanges = readSystemChanges(value.systemChanges);
+  const copiedTo = readCopiedTo(value.copiedTo);
   if (schedule === null || propertyChanges === null || systemChanges === null) return undefined;
+  if (copiedTo === null) return undefined;
   return {
     schedule,
     sessionId,
@@ -168,7 +174,15 @@ function rareFieldsOf(value: Record<string, unknown>, state: number): RareFields
     deadLetterSource,
     destination,
     lastHolder,
+    copiedTo,
   };
+}
+
+/** Returns null when the value is damaged. */
+function readCopiedTo(value: unknown): CopiedTo | undefined | null {
+  if (value === undefined) return undefined;
+  const [storeId, copyCount] = Array.isArray(value) ? value : [];
+  return isCount(storeId) && isCount(copyCount) ? { storeId, copyCount } : null;
 }
 
 function isState(state: unknown): state is MessageState {

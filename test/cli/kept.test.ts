@@ -4,12 +4,21 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { Broker } from '../../src/broker/broker.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
+import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
 import { formatBanner } from '../../src/cli/banner.js';
 import { collectEntities } from '../../src/config/configured-entities.js';
 import type { KeptEntities } from '../../src/config/kept-entities.js';
 import { readSettings } from '../../src/config/settings.js';
+import { contentReader } from '../../src/content/message-reader.js';
 import { type Emulator, startEmulator } from '../../src/emulator.js';
+import { Engine } from '../../src/engine/engine.js';
+import { JOURNAL_FOLDER, makeDataDirectory } from '../../src/journal/data-directory.js';
+import { openJournal } from '../../src/journal/open-journal.js';
+import { countingGuids, newMessage } from '../support/broker-builders.js';
 import { REAL_CLOCK } from '../support/real-clock.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 
 function makeDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'jitney-kept-'));
@@ -41,6 +50,32 @@ test('a start tells the entities of earlier ones, each with the number of its me
     ],
     topics: [{ name: 'events', messageCount: 2 }],
   });
+});
+
+test('a start adds a subscription when the copies are made that wait by the rules of the last run [TOP-15]', async () => {
+  const dataDirectory = join(makeDirectory(), 'data');
+  await makeDataDirectory(dataDirectory);
+  const broker = new Broker({
+    limits: LIMITS_OF_TIER.standard,
+    nextGuid: countingGuids(),
+    messageReader: contentReader,
+    behaviour: { maxFanOutCost: 1 },
+  });
+  const journal = await openJournal({ directory: join(dataDirectory, JOURNAL_FOLDER) });
+  const engine = new Engine(broker, journal, new VirtualClock(Date.now()));
+  await engine.start();
+  await engine.ask({ kind: 'put-topic', description: describeTopic('events') });
+  for (let index = 0; index < 100; index++) {
+    const description = describeSubscription(`s${index}`);
+    await engine.ask({ kind: 'put-subscription', topicName: 'events', description });
+  }
+  const messages = Array.from({ length: 1000 }, () => newMessage(contentReader.empty));
+  await engine.ask({ kind: 'send', entityPath: 'events', messages });
+  await engine.stop();
+  await using emulator = await startEmulator({ dataDirectory, topics: ['events/new'] });
+  const countIn = async (name: string) =>
+    (await emulator.topic('events').subscription(name).messages()).length;
+  expect([await countIn('s0'), await countIn('s99'), await countIn('new')]).toEqual([1000, 1000, 0]);
 });
 
 test('a reset removes entities and messages, and keeps the certificate authority', async () => {

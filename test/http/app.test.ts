@@ -92,6 +92,7 @@ test.each<[ErrorReason, number, number]>([
   ['message-size-exceeded', 403, 403],
   ['argument', 400, 400],
   ['not-allowed', 400, 400],
+  ['server-busy', 503, 503],
   ['internal', 500, 500],
 ])(
   '%s is status %i to the administration and %i to senders and receivers',

@@ -21,6 +21,9 @@ test('what few messages have follows as JSON', () => {
   expect(writeMessage(messageRecord(3, { sessionId: 'blue' }))).toBe('5000,3,3{"sessionId":"blue"}');
   const schedule = { enqueueAt: 9000, timeToLiveMs: NEVER };
   expect(writeMessage(messageRecord(3, { state: 2, schedule }))).toBe('5000,3,3,,,2,{"enqueueAt":9000}');
+  const copied = messageRecord(3, { copiedTo: { storeId: 7, copyCount: 2 } });
+  expect(writeMessage(copied)).toBe('5000,3,3{"copiedTo":[7,2]}');
+  expect(readRow(KEY, '5000,3,3{"copiedTo":[7,2]}')).toEqual(messagePut(copied));
 });
 
 test('a message-id is its time and its text', () => {
@@ -47,6 +50,8 @@ test.each([
   ['has JSON that is cut off', '5000,3,3{"sessionId":"blue"'],
   ['has a text for an object', '5000,3,3"blue"'],
   ['has a session id that is no text', '5000,3,3{"sessionId":7}'],
+  ['has copies of a store that is none', '5000,3,3{"copiedTo":["7",2]}'],
+  ['has copies without their number', '5000,3,3{"copiedTo":[7]}'],
 ])('a message whose row %s is damaged', (_problem, row) => {
   expect(readRow(KEY, row)).toBeUndefined();
 });

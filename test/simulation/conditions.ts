@@ -43,6 +43,7 @@ function drawBehaviour(random: Random): BehaviourOptions {
     expirySweep: random.chance(0.6) ? 'always' : 'whenListening',
     releaseLocksOnDetach: random.chance(0.3),
     expireWholeSession: random.chance(0.6),
+    maxFanOutCost: 20_000,
   };
 }
 

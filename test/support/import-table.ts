@@ -108,7 +108,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     rooms: [
       ...['activity/', 'broker/', 'clock/', 'config/', 'content/', 'engine/', 'journal/', 'front-ends.ts'],
     ],
-    node: ['path'],
+    node: ['path', 'timers/promises'],
   },
   'front-ends.ts': {
     rooms: [

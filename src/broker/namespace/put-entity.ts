@@ -28,6 +28,7 @@ import { DEFAULT_RULE } from '../rules/rule-description.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import { type CheckedRule, checkRules, putRule } from '../topics/subscription-rules.js';
 import type { Subscription, Topic } from '../topics/topic.js';
+import { checkFanOutComplete } from '../topics/waiting-fan-out.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { watchIdle } from './due-work.js';
 import { queueInfo, subscriptionInfo, topicInfo } from './entity-info.js';
@@ -173,6 +174,7 @@ export const PUT_SUBSCRIPTION = putting<CommandOf<'put-subscription'>, Subscript
   prepare({ topicName, rules = [DEFAULT_RULE] }, parts) {
     const topic = parts.namespace.topic(topicName);
     checkSubscriptionCount(topic, parts.limits);
+    checkFanOutComplete(topic);
     return checkRules(topic, rules, parts); // TOP-02
   },
   create({ topicName, description }, rules, { namespace }, turn) {

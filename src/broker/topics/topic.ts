@@ -1,4 +1,5 @@
-// A topic and its subscriptions. They get copies of sent messages; the topic itself stores only scheduled ones (TOP-01).
+// A topic and its subscriptions. They get copies of sent messages; the topic itself stores only scheduled ones (TOP-01), and those
+// whose copies are still being made (TOP-15).
 
 import { subscriptionPathOf } from '../entities/entity-path.js';
 import { describeQueue, type QueueDescription } from '../entities/queue-description.js';
@@ -8,7 +9,7 @@ import type { RuleRecord, SubscriptionRecord, TopicRecord } from '../event.js';
 import type { Instant } from '../instant.js';
 import { ContentReferences } from '../queue/content-references.js';
 import type { PropertyChange, SystemChanges } from '../queue/message-properties.js';
-import { type CopyCounter, Queue } from '../queue/queue.js';
+import { type CopyCounter, type MessageStore, Queue } from '../queue/queue.js';
 import type { LogMakers } from '../queue/store-ports.js';
 import type { CountedMessage } from '../queue/stored-message.js';
 import type { CompiledRule } from '../rules/rule-compiler.js';
@@ -46,6 +47,11 @@ export class Topic {
 
   get description(): TopicDescription {
     return this.#description;
+  }
+
+  /** The messages of which copies are still to be made, in the order of their acceptance. */
+  get waiting(): MessageStore {
+    return this.intake.deadLetters;
   }
 
   find(subscriptionName: string): Subscription | undefined {

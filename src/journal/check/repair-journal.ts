@@ -113,7 +113,7 @@ class Repair {
     const { names } = this.#main;
     const store = names.find(storeId);
     const entity = names.pathOf(storeId);
-    if (store === undefined || (store.isOfTopic && store.kind === 'main')) {
+    if (store === undefined || (store.isOfTopic && (store.kind === 'main' || store.kind === 'fan-out'))) {
       // Nobody can receive from the dead-letter queue of a topic.
       this.#leftOut.push(`message ${message.sequenceNumber} of ${entity}: its content is lost`);
       return;

@@ -90,7 +90,7 @@ export class StoreNames {
       this.#stores.set(id, { ...store, deadLetterStoreId: deadLetters });
     };
     add(storeId, 'main', deadLetterStoreId);
-    add(deadLetterStoreId, 'dead-letter', deadLetterStoreId);
+    add(deadLetterStoreId, isOfTopic ? 'fan-out' : 'dead-letter', deadLetterStoreId);
     add(transferStoreId, 'transfer', transferDeadLetterStoreId);
     add(transferDeadLetterStoreId, 'transfer-dead-letter', transferDeadLetterStoreId);
   }
