@@ -46,11 +46,6 @@ export type BatchOwner = {
  */
 export const TURN_BYTES = 256;
 
-/**
- * A turn with this many changes is written when others have had their turn, and a batch with this many is published when others have had
- * theirs: together they would be 50 ms and more.
- */
-const LARGE_CHANGE_COUNT = 2000;
 /** The changes of a batch, unless a single turn has more: a larger one would hold everybody up. */
 const MAX_BATCH_CHANGES = 5000;
 
@@ -94,8 +89,7 @@ export class BatchWriter {
     this.#waiting.push(turn);
     if (this.#underWay !== undefined || this.#isWakeUpSet) return;
     this.#isWakeUpSet = true;
-    if (turn.changeCount < LARGE_CHANGE_COUNT) queueMicrotask(this.#wakeUp);
-    else setImmediate(this.#wakeUp);
+    queueMicrotask(this.#wakeUp);
   }
 
   /** Resolves when every turn is published; after `stop`, when no write is under way. */
@@ -169,9 +163,7 @@ export class BatchWriter {
     const turns = this.#take(this.#batchLength());
     const events: JournalEvent[] = [];
     let contentCount = 0;
-    let copyCount = 0;
     for (const turn of turns) {
-      copyCount += turn.changeCount - turn.events.length;
       for (const event of turn.events) {
         if (event.kind === 'content-stored') contentCount++;
         if (event.kind !== 'content-released') events.push(event);
@@ -180,8 +172,7 @@ export class BatchWriter {
     this.#owner.completeBatch(events);
     const writing = this.#journal.append(events);
     this.#underWay = { turns, contentCount };
-    const isLarge = events.length + copyCount >= LARGE_CHANGE_COUNT;
-    writing.then(isLarge ? () => setImmediate(this.#written) : this.#written, this.#notWritten);
+    writing.then(this.#written, this.#notWritten);
   }
 
   /** How many turns make the next batch: at least one, and no more content and events than fit. */

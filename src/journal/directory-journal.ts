@@ -9,7 +9,7 @@ import type { Journal, JournalEvent, Recovered } from '../engine/ports.js';
 import type { StartTimer } from '../engine/timer.js';
 import { Consistency } from './consistency.js';
 import { DiskRoom } from './disk-room.js';
-import { encodeInSteps, GatheredBatch } from './gathered-batch.js';
+import { GatheredBatch } from './gathered-batch.js';
 import type { IdSet } from './id-set.js';
 import { JournalError, translateError } from './journal-error.js';
 import { contentKey, TIME_EPOCHS_KEY, TIME_KEY } from './keys.js';
@@ -22,6 +22,7 @@ import { segmentName } from './log/segment.js';
 import { type LogOptions, SegmentLog } from './log/segment-log.js';
 import { RowFlusher } from './row-flusher.js';
 import { writeTimeEpochs } from './row-values.js';
+import { writeEvents } from './rows.js';
 import { GroupedChanges, type RowChanges, type RowTable } from './table/row-table.js';
 import { TimeEpochs } from './time-epochs.js';
 
@@ -116,18 +117,15 @@ export class DirectoryJournal implements Journal {
   async #append(events: readonly JournalEvent[]): Promise<void> {
     const { log, flusher } = this.#log === undefined ? await this.#begin() : this.#writing();
     flusher.throwFailure();
-    const gathered = new GatheredBatch(this.#epochs.writeAll(events));
-    if (!gathered.isComplete) await gathered.complete();
+    const gathered = new GatheredBatch();
+    writeEvents(gathered, this.#epochs.writeAll(events));
     if (this.#hasNewEpoch) gathered.put(TIME_EPOCHS_KEY, writeTimeEpochs(this.#epochs.all));
     this.#hasNewEpoch = false;
-    const { rows, contents, isLarge } = gathered;
+    const { rows, contents } = gathered;
     if (rows.length === 0 && contents.length === 0) return;
-    const encodedRows = isLarge ? await encodeInSteps(rows) : undefined;
-    flusher.throwFailure();
     try {
-      const bytes = log.append({ rows, contents, encodedRows });
-      if (isLarge) await flusher.addInSteps(rows, bytes);
-      else flusher.add(rows, bytes);
+      const bytes = log.append({ rows, contents });
+      flusher.add(rows, bytes);
       this.#room.noteWritten(bytes);
       if (log.isSynced) await log.sync();
     } catch (cause) {

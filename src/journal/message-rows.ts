@@ -31,18 +31,8 @@ export class MessageRows {
     this.#add(storeId, sequenceNumber, undefined);
   }
 
-  /** Yields after each step of about so many rows. */
-  *writeInSteps(batch: RowWriter, stepRows: number): Generator<void> {
-    let count = 0;
-    for (const { rows } of this.#stores.values()) {
-      for (const row of rows) {
-        batch.change(row);
-        count += 1;
-        if (count < stepRows) continue;
-        count = 0;
-        yield;
-      }
-    }
+  write(batch: RowWriter): void {
+    for (const { rows } of this.#stores.values()) for (const row of rows) batch.change(row);
   }
 
   #add(storeId: number, sequenceNumber: number, text: string | undefined): void {

@@ -3,7 +3,6 @@
 // segments can go.
 
 import { type StartTimer, startRealTimer } from '../engine/timer.js';
-import { eachStep } from './gathered-batch.js';
 import type { Cleaner } from './log/cleaner.js';
 import type { RowChange } from './log/record.js';
 import type { SegmentLog } from './log/segment-log.js';
@@ -40,8 +39,6 @@ export class RowFlusher {
   #cancelTimer: (() => void) | undefined;
   #immediate: NodeJS.Immediate | undefined;
   #failure: { readonly cause: unknown } | undefined;
-  /** Whether a record is in the log of which some changes are still to be added. */
-  #isAdding = false;
   #isClosing = false;
 
   /** `waiting`: the changes that the log has and the table does not. */
@@ -65,17 +62,6 @@ export class RowFlusher {
   /** Adds changes that have been appended, in a record of so many bytes. */
   add(rows: readonly RowChange[], loggedBytes: number): void {
     for (const row of rows) this.#addRow(row);
-    this.#loggedBytes += loggedBytes;
-    this.flushLater();
-  }
-
-  /** Adds the changes of a large record. No flush begins meanwhile: its mark would be behind the record. */
-  async addInSteps(rows: readonly RowChange[], loggedBytes: number): Promise<void> {
-    this.#isAdding = true;
-    await eachStep(rows, (some) => {
-      for (const row of some) this.#addRow(row);
-    });
-    this.#isAdding = false;
     this.#loggedBytes += loggedBytes;
     this.flushLater();
   }
@@ -126,8 +112,7 @@ export class RowFlusher {
   /** Runs one flush at a time. Changes that arrive meanwhile go into the next one. */
   #flush(): void {
     this.#clearTimers();
-    if (this.#isAdding || this.#flushing !== undefined || this.#failure !== undefined || this.#isClosing)
-      return;
+    if (this.#flushing !== undefined || this.#failure !== undefined || this.#isClosing) return;
     this.#flushing = this.#writeWaiting()
       .catch((cause) => {
         this.fail(cause);

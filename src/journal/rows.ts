@@ -22,16 +22,8 @@ export type ReadRow =
 type MessageEvent = Extract<JournalEvent, { kind: 'message-put' | 'copies-put' | 'message-removed' }>;
 type CounterPut = Extract<JournalEvent, { kind: 'sequence-put' }>;
 
-/**
- * Writes the rows of a batch, and yields after each step of about so many; never, if no number is given. Almost every turn changes counters
- * and the time, so only their last values are written.
- */
-export function* writeInSteps(
-  batch: RowWriter,
-  events: readonly JournalEvent[],
-  stepRows = Number.POSITIVE_INFINITY,
-): Generator<void> {
-  let count = 0;
+/** Writes the rows of a batch. Almost every turn changes counters and the time, so only their last values are written. */
+export function writeEvents(batch: RowWriter, events: readonly JournalEvent[]): void {
   const messages = new MessageRows();
   const counters = new Map<number, CounterPut>();
   let time: Extract<JournalEvent, { kind: 'time-put' }> | undefined;
@@ -50,12 +42,8 @@ export function* writeInSteps(
       if (isRemovalOfEntity(event)) dropCounters(counters, event.storeId);
       writeEvent(batch, event);
     }
-    count += event.kind === 'copies-put' ? event.places.length / 2 : 1;
-    if (count < stepRows) continue;
-    count = 0;
-    yield;
   }
-  yield* messages.writeInSteps(batch, stepRows);
+  messages.write(batch);
   for (const counter of counters.values()) writeEvent(batch, counter);
   if (time !== undefined) writeEvent(batch, time);
 }

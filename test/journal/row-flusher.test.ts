@@ -113,22 +113,6 @@ test('a row that is put and deleted while the table gets it is gone in the end',
   expect(await reread(store)).toEqual(decoded(new Map([messageRow(2)])));
 });
 
-test('nothing is written while the rows of a large record are still being added', async () => {
-  const { append, flusher, store, log } = await startFlusher();
-  append([messageRow(1)]);
-  const many = Array.from({ length: 9000 }, (_, index) => messageRow(index + 2));
-  const adding = flusher.addInSteps(many, log.append({ rows: many, contents: [] }));
-  vi.advanceTimersByTime(500);
-  await nextTurnOfTheLoop();
-  expect(await markOf(store)).toMatchObject({ segment: 1, offset: 0 });
-  await adding;
-  vi.advanceTimersByTime(500);
-  await settled();
-  await settled();
-  expect(await reread(store)).toHaveLength(9001);
-  expect(await markOf(store)).toMatchObject(log.position);
-});
-
 test('8 MB of rows are written at once, but not within the call that appends them', async () => {
   const { append, held } = await startFlusher();
   held.hold();

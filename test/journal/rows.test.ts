@@ -21,7 +21,7 @@ import type {
 } from '../../src/broker/rules/rule-description.js';
 import type { JournalEvent } from '../../src/engine/ports.js';
 import { queueKey, sequenceKey } from '../../src/journal/keys.js';
-import { type ReadRow, readRow, writeInSteps } from '../../src/journal/rows.js';
+import { type ReadRow, readRow, writeEvents } from '../../src/journal/rows.js';
 import { BrokerRows } from '../support/broker-rows.js';
 import {
   counterPut,
@@ -38,7 +38,6 @@ import {
   subscriptionRemoved,
   topicPut,
   topicRemoved,
-  writeEvents,
   writerTo,
 } from '../support/journal-rows.js';
 import { countFor } from '../support/thorough.js';
@@ -295,21 +294,6 @@ test('later events win in any batches, and the rows left are those the broker se
     }),
     { numRuns: 1000 },
   );
-});
-
-test('a batch with many rows is made in steps, and its rows are the same', () => {
-  const copies = Array.from({ length: 30 }, (_, index): JournalEvent => {
-    const places = Array.from({ length: 40 }, (_, at) => [at + 1, index + 1]).flat();
-    return { kind: 'copies-put', message: messageRecord(index + 1), places };
-  });
-  const events = [queuePut(), ...copies, counterPut(31)];
-  const atOnce = new Rows();
-  writeEvents(atOnce.writer, events);
-  const inSteps = new Rows();
-  const steps = [...writeInSteps(inSteps.writer, events, 100)];
-  expect(steps.length).toBe(22);
-  expect(inSteps.read()).toEqual(atOnce.read());
-  expect(inSteps.read()).toHaveLength(1202);
 });
 
 test('the only counter of an entity without partitions is removed with it, and no others are asked for', () => {

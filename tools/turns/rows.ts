@@ -217,13 +217,13 @@ export const ROWS: Readonly<Record<string, Row>> = {
       return () => world.ask({ kind: 'send', entityPath: 't', messages });
     },
   },
-  'fan-out-batch': {
-    about: 'a batch of 4,000 goes to 500 subscriptions',
-    async prepare(world, scale) {
-      await makeSubscriptions(world, 't', 500);
-      const messages = Array.from({ length: 4000 * scale }, () => newMessage(CONTENT));
-      return () => publish(world, messages);
-    },
+  'fan-out-large': {
+    about: 'a batch of 1,000 goes to 500 subscriptions, to the last copy',
+    prepare: (world, scale) => fanningOut(world, 1000 * scale, 500),
+  },
+  'fan-out-largest': {
+    about: 'a batch of 4,000 goes to 2,000 subscriptions, to the last copy',
+    prepare: (world, scale) => fanningOut(world, 4000 * scale, 2000),
   },
   'fan-out-like': {
     about: '7 messages with a property of 30,000 characters go through 500 filters with LIKE',
@@ -303,6 +303,12 @@ async function makeSubscriptions(
     const rules = [{ ...ruleOf(index), name: 'rule' }];
     await world.ask({ kind: 'put-subscription', topicName, description, rules });
   }
+}
+
+async function fanningOut(world: World, count: number, subscriptionCount: number) {
+  await makeSubscriptions(world, 't', subscriptionCount);
+  const messages = Array.from({ length: count }, () => newMessage(CONTENT));
+  return () => publish(world, messages);
 }
 
 /** Resolves when all copies are made. */

@@ -20,8 +20,6 @@ export type RowChange = readonly [
 export type Batch = {
   readonly rows: readonly RowChange[];
   readonly contents: readonly NewContent[];
-  /** The rows as the record has them, if they were encoded before. */
-  readonly encodedRows?: readonly Uint8Array[] | undefined;
 };
 
 export type NewContent = { readonly contentId: number; readonly bytes: Uint8Array };
@@ -55,27 +53,23 @@ export class RecordWriter {
   /** The record, in pieces. The first has header, list and rows. */
   #pieces: Uint8Array[] = [];
   #headBytes = 0;
-  #encodedRows: readonly Uint8Array[] = [];
 
   /** Encodes the batch for any place; `finish` completes it. Returns its length. */
-  encode({ rows, contents, encodedRows = [] }: Batch): number {
-    const text = encodedRows.length > 0 ? '' : textOf(rows);
+  encode({ rows, contents }: Batch): number {
+    const text = textOf(rows);
     const textStart = HEADER_BYTES + contents.length * LISTED_BYTES;
     const contentBytes = contents.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    const encodedBytes = encodedRows.reduce((sum, { length }) => sum + length, 0);
-    const mostBytes = textStart + text.length * MAX_UTF8_BYTES + encodedBytes + contentBytes;
+    const mostBytes = textStart + text.length * MAX_UTF8_BYTES + contentBytes;
     if (mostBytes > MAX_RECORD_BYTES)
       throw new RangeError(`a batch of ${mostBytes} bytes is too large to be stored`);
     const scratch = this.#roomFor(textStart + text.length * MAX_UTF8_BYTES + copiedBytes(contents));
     const headEnd = textStart + scratch.write(text, textStart, 'utf8');
-    scratch.writeUInt32LE(headEnd - textStart + encodedBytes, 0);
+    scratch.writeUInt32LE(headEnd - textStart, 0);
     scratch.writeUInt32LE(contents.length, 4);
     scratch.writeUInt32LE(contentBytes, 8);
     this.#headBytes = headEnd;
-    this.#encodedRows = encodedRows;
-    this.#pieces = encodedRows.length > 0 ? [scratch.subarray(0, headEnd), ...encodedRows] : [];
     this.#addContents(contents, headEnd);
-    return headEnd + encodedBytes + contentBytes;
+    return headEnd + contentBytes;
   }
 
   /**
@@ -86,14 +80,9 @@ export class RecordWriter {
     const scratch = this.#scratch;
     const seed = seedOf(segment, offset);
     scratch.writeUInt32LE(crc32(scratch.subarray(0, 12), seed), 12);
-    const head = crc32(scratch.subarray(HEADER_BYTES, this.#headBytes), seed);
-    scratch.writeUInt32LE(
-      this.#encodedRows.reduce((sum, piece) => crc32(piece, sum), head),
-      16,
-    );
+    scratch.writeUInt32LE(crc32(scratch.subarray(HEADER_BYTES, this.#headBytes), seed), 16);
     const pieces = this.#pieces;
     this.#pieces = [];
-    this.#encodedRows = [];
     return pieces;
   }
 
@@ -105,7 +94,7 @@ export class RecordWriter {
   #addContents(contents: readonly NewContent[], contentStart: number): void {
     const scratch = this.#scratch;
     let listed = HEADER_BYTES;
-    let start = this.#pieces.length > 0 ? contentStart : 0;
+    let start = 0;
     let end = contentStart;
     for (const { contentId, bytes } of contents) {
       scratch.writeDoubleLE(contentId, listed);
@@ -136,11 +125,6 @@ function copiedBytes(contents: readonly NewContent[]): number {
     (sum, { bytes: { length } }) => (length <= MAX_COPIED_BYTES ? sum + length : sum),
     0,
   );
-}
-
-/** Encodes rows as `encode` does, for batches with so many that it is done in steps. */
-export function encodeRows(rows: readonly RowChange[]): Uint8Array {
-  return Buffer.from(textOf(rows));
 }
 
 /** One text for all rows: a call into native code costs as much as a few hundred characters. */

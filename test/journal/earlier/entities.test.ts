@@ -6,8 +6,8 @@ import { describeQueue } from '../../../src/broker/entities/queue-description.js
 import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
 import type { StoredEvent } from '../../../src/broker/event.js';
 import type { JournalEvent } from '../../../src/engine/ports.js';
-import { readRow } from '../../../src/journal/rows.js';
-import { queuePut, subscriptionPut, topicPut, writeEvents, writerTo } from '../../support/journal-rows.js';
+import { readRow, writeEvents } from '../../../src/journal/rows.js';
+import { queuePut, subscriptionPut, topicPut, writerTo } from '../../support/journal-rows.js';
 
 /** What is read of the one row of this event when these were not written to its description. */
 function readWithout(event: JournalEvent & StoredEvent, unknown: readonly string[]): unknown {
