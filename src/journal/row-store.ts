@@ -21,8 +21,6 @@ export type RowEntry = readonly [key: string, row: string];
 export type RowStore = {
   get(key: string): Promise<Buffer | undefined>;
   getMany(keys: string[], options: typeof TEXT): Promise<(string | undefined)[]>;
-  /** Reads synchronously, which blocks the event loop. */
-  getSync(key: string): Buffer | undefined;
   /** Writes nothing before `write`. The later of two operations on one key wins. */
   batch(): RowBatch;
   iterator(options: IteratorOptions): {

@@ -81,7 +81,6 @@ export class Machine {
     return {
       get: (key) => rows.get(key),
       getMany: (keys, options) => rows.getMany<string, string>(keys, options),
-      getSync: (key) => rows.getSync(key),
       batch: () => this.#batch(files),
       iterator: (options) => rows.iterator<string, string>(options),
       close: () => rows.close(),

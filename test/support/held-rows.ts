@@ -15,7 +15,6 @@ export class HeldRows {
     this.store = {
       get: (key) => rows.get(key),
       getMany: (keys, options) => rows.getMany(keys, options),
-      getSync: (key) => rows.getSync(key),
       iterator: (options) => rows.iterator(options),
       close: () => rows.close(),
       batch: () => {

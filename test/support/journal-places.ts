@@ -7,7 +7,7 @@ import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { onTestFinished } from 'vitest';
 import type { Journal, JournalEvent } from '../../src/engine/ports.js';
-import { FORMAT_KEY, indexInPage, isPagedKey, pageKeyOf } from '../../src/journal/keys.js';
+import { indexInPage, isPagedKey, pageKeyOf } from '../../src/journal/keys.js';
 import { openJournal, startJournal } from '../../src/journal/open-journal.js';
 import { type RowStore, TEXT } from '../../src/journal/row-store.js';
 import { everyRow } from '../../src/journal/table/page.js';
@@ -27,7 +27,7 @@ export type JournalPlace = {
 
 export const PLACES: readonly (readonly [string, () => Promise<JournalPlace>])[] = [
   ['in a directory', makeDirectoryPlace],
-  ['in memory', makeMemoryPlace],
+  ['in memory', memoryPlace],
 ];
 
 /** What a process finds after one that appended these batches. */
@@ -80,7 +80,7 @@ export function placeIn(directory: string): JournalPlace {
   };
 }
 
-async function makeMemoryPlace(): Promise<JournalPlace> {
+export async function memoryPlace(): Promise<JournalPlace> {
   return placeOf(new MemoryLevel<string, Buffer>(ENCODINGS), new MemoryFiles());
 }
 
@@ -108,7 +108,7 @@ export async function changeRows(
   await rows.close();
 }
 
-/** Puts a value as it is: whole, seal and all, or a row of formats 1 to 7. */
+/** Puts a value as it is: whole, seal and all. */
 export async function putRow(rows: RowStore, key: string, row: string): Promise<void> {
   const batch = rows.batch();
   batch.put(key, row, TEXT);
@@ -136,7 +136,7 @@ export async function changeTable(place: JournalPlace, changes: RowChanges): Pro
 export async function rowOf(place: JournalPlace, key: string): Promise<string | undefined> {
   const valueKey = isPagedKey(key) ? pageKeyOf(key) : key;
   const value = await rawValue(place, valueKey);
-  if (value === undefined || key === FORMAT_KEY) return value;
+  if (value === undefined) return undefined;
   const text = openValue(valueKey, value)?.text;
   if (text === undefined || valueKey === key) return text;
   let row: string | undefined;

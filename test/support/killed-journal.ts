@@ -9,8 +9,6 @@ import { recover } from './journal-rows.js';
 import { MemoryFiles } from './memory-files.js';
 import { storedIn } from './table-rows.js';
 
-type Row = readonly [key: string, row: string];
-
 export type KilledJournal = {
   readonly place: JournalPlace;
   readonly files: MemoryFiles;
@@ -18,18 +16,12 @@ export type KilledJournal = {
   readonly warnings: string[];
 };
 
-/** Each batch is a record of its log; `before` are rows that an earlier process left in the table. */
-export async function killedJournal(
-  batches: readonly JournalEvent[][],
-  before: readonly Row[] = [],
-): Promise<KilledJournal> {
+/** Each batch is a record of its log. */
+export async function killedJournal(batches: readonly JournalEvent[][]): Promise<KilledJournal> {
   // Rows come to the table half a second later: for this process, never.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const rows = new MemoryLevel<string, Buffer>(ENCODINGS);
-  await changeRows(rows, async (store) => {
-    for (const [key, row] of before) await putRow(store, key, row);
-  });
   await rows.open();
   const files = new MemoryFiles();
   const journal = await startJournal(rows, files, { location: 'memory' });

@@ -130,7 +130,6 @@ function bound(store: RowStore): RowStore {
   return {
     get: (key) => store.get(key),
     getMany: (keys, options) => store.getMany(keys, options),
-    getSync: (key) => store.getSync(key),
     batch: () => store.batch(),
     iterator: (options) => store.iterator(options),
     close: () => store.close(),
