@@ -16,7 +16,7 @@ export const FORMER_FOLDER = 'ahead';
 
 /** Returns false when the store is empty. Rejects with a JournalError when it is not a journal or has another format. */
 export async function hasFormat(store: RowStore, location: string): Promise<boolean> {
-  const value = (await store.get(FORMAT_KEY))?.toString();
+  const value = await store.get(FORMAT_KEY);
   if (value === undefined) {
     const seen = await describeFirstRow(store);
     if (seen !== undefined) throw new JournalError('corrupt', location, seen);

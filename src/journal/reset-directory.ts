@@ -62,7 +62,7 @@ async function findStrangeLog(directory: string, names: readonly string[]): Prom
 
 async function putAsideLocked(directory: string, hasLog: boolean): Promise<void> {
   const { Level } = await import('level');
-  const store = new Level<string, Buffer>(directory, { keyEncoding: 'utf8', valueEncoding: 'buffer' });
+  const store = new Level<string, string>(directory);
   try {
     await store.open();
   } catch (error) {

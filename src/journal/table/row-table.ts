@@ -37,7 +37,7 @@ export class RowTable {
   /** Reads the format and the mark of an open store. `location` is the directory, for error messages. Rejects with a JournalError. */
   static async open(store: RowStore, location: string): Promise<RowTable> {
     if (!(await hasFormat(store, location))) return new RowTable(store, location, undefined, NO_ROWS);
-    const value = (await store.get(MARK_KEY))?.toString();
+    const value = await store.get(MARK_KEY);
     if (value === undefined) throw new JournalError('corrupt', location, 'its mark is missing');
     const read = readMark(value);
     if (read === undefined) throw new JournalError('corrupt', location, 'its mark is not what was written');
@@ -106,7 +106,7 @@ export class RowTable {
 
   async #readText(key: string): Promise<string | undefined> {
     try {
-      const value = (await this.#store.get(key))?.toString();
+      const value = await this.#store.get(key);
       if (value === undefined) return undefined;
       return openValue(key, value)?.text ?? this.#corrupt(`${JSON.stringify(key)} is not what was written`);
     } catch (error) {

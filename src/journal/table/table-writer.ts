@@ -4,7 +4,7 @@
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { JournalError } from '../journal-error.js';
 import { MARK_KEY } from '../keys.js';
-import { type RowBatch, type RowStore, TEXT } from '../row-store.js';
+import type { RowBatch, RowStore } from '../row-store.js';
 import { type Mark, writeMark } from './mark.js';
 import { changePage, type GroupedChanges, type PageChanges } from './page.js';
 import { RowSet } from './row-set.js';
@@ -88,7 +88,7 @@ export class TableWriter {
   async #readPages(keys: string[]): Promise<ReadonlyMap<string, string>> {
     const texts = new Map<string, string>();
     if (keys.length === 0) return texts;
-    const values = await this.#store.getMany(keys, TEXT);
+    const values = await this.#store.getMany(keys);
     for (const [position, key] of keys.entries()) {
       const page = openValue(key, values[position] ?? '');
       if (page === undefined || page.seal !== this.#index.page(key)?.seal) {
@@ -133,7 +133,7 @@ export class TableWriter {
 
   #put(key: string, text: string): number {
     const seal = sealOf(key, text);
-    this.#openBatch().put(key, withSeal(seal, text), TEXT);
+    this.#openBatch().put(key, withSeal(seal, text));
     this.#length += key.length + text.length;
     return seal;
   }
@@ -145,7 +145,7 @@ export class TableWriter {
 
   async #write(mark: Mark): Promise<void> {
     const batch = this.#openBatch();
-    batch.put(MARK_KEY, writeMark(mark, this.#index.totals), TEXT);
+    batch.put(MARK_KEY, writeMark(mark, this.#index.totals));
     this.#batch = undefined;
     this.#length = 0;
     await batch.write({ sync: this.#options.sync });

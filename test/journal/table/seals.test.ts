@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, test } from 'vitest';
 import { sequenceKey } from '../../../src/journal/keys.js';
-import { type RowStore, TEXT } from '../../../src/journal/row-store.js';
+import type { RowStore } from '../../../src/journal/row-store.js';
 import { GroupedChanges, RowTable } from '../../../src/journal/table/row-table.js';
 import { deleteRow, putRow } from '../../support/journal-places.js';
 import {
@@ -97,7 +97,7 @@ test('a page that was damaged after it was read is not written over', async () =
   const table = await beginTable(store);
   const [key, value] = [...(await storedIn(store, { gte: 'n' }))][0] as [string, string];
   const batch = store.batch();
-  batch.put(key, value.replace('5000', '6000'), TEXT);
+  batch.put(key, value.replace('5000', '6000'));
   await batch.write(NO_SYNC);
   const seen = `"${key}" is not what was written`;
   const work = table.write(new GroupedChanges([messageRow(5)]), markAt(8), NO_SYNC);
