@@ -148,6 +148,7 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
   ['unreadable', { help: [ELSEWHERE] }],
   ['corrupt', { help: [ELSEWHERE] }],
   ['newer-format', { help: [ELSEWHERE] }],
+  ['older-format', { help: [ELSEWHERE] }],
   ['unwritable', { help: [ELSEWHERE] }],
   ['foreign', { help: [ELSEWHERE] }],
   ['linked', { help: [ELSEWHERE] }],

@@ -2,7 +2,6 @@
 
 import type { PropertyChange, SystemChanges } from '../broker/queue/message-properties.js';
 import { isInstant, isObject, isTextOrNull } from './json-row.js';
-import { bufferOver } from './row-values.js';
 
 /** Returns JSON. */
 export function writePropertyChanges(changes: readonly PropertyChange[]): string {
@@ -19,9 +18,9 @@ export function readPropertyChanges(value: unknown): PropertyChange[] | undefine
 
 function writeChange({ name, value }: PropertyChange): object {
   if (value === null) return { name, removed: true }; // ACT-01
-  return typeof value === 'string'
-    ? { name, text: value }
-    : { name, bytes: bufferOver(value).toString('base64') };
+  if (typeof value === 'string') return { name, text: value };
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return { name, bytes: bytes.toString('base64') };
 }
 
 function readChange(value: unknown): PropertyChange | undefined {

@@ -12,7 +12,7 @@ import { DiskRoom } from './disk-room.js';
 import { GatheredBatch } from './gathered-batch.js';
 import type { IdSet } from './id-set.js';
 import { JournalError, translateError } from './journal-error.js';
-import { contentKey, TIME_EPOCHS_KEY, TIME_KEY } from './keys.js';
+import { TIME_EPOCHS_KEY, TIME_KEY } from './keys.js';
 import { Cleaner } from './log/cleaner.js';
 import { type ContentPlace, ContentPlaces } from './log/content-places.js';
 import { ContentReader } from './log/content-reader.js';
@@ -26,8 +26,6 @@ import { writeEvents } from './rows.js';
 import { GroupedChanges, type RowChanges, type RowTable } from './table/row-table.js';
 import { TimeEpochs } from './time-epochs.js';
 
-/** The segment of contents that an earlier format has in the table. */
-const IN_TABLE = 0xffffffff;
 /** Temporary conditions of this process, which say nothing about a content. */
 const OF_PROCESS: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
@@ -82,22 +80,18 @@ export class DirectoryJournal implements Journal {
     if (loaded.tornEnd !== undefined) warn?.(`In the journal in ${location}, ${loaded.tornEnd}`);
     for (const warning of loaded.warnings) this.#warn(warning);
     this.#loaded = loaded;
-    const earlier = await this.#reading(() => this.#table.earlierContentIds());
-    for (const contentId of earlier) {
-      if (!this.#places.has(contentId)) this.#places.put(contentId, IN_TABLE, 0, 0, 0);
-    }
     const times = await this.#readTimes(loaded.changes, clockTime);
     const consistency = new Consistency();
     for await (const rows of this.#table.read(loaded.changes)) {
       const stored: StoredEvent[] = [];
       for (const event of rows) {
-        if (event.kind === 'format' || event.kind === 'time-put' || event.kind === 'time-epochs') continue;
+        if (event.kind === 'time-put' || event.kind === 'time-epochs') continue;
         stored.push(this.#checked(this.#epochs.read(event), consistency));
       }
       restore(stored);
     }
-    this.#sweep(loaded, consistency.namedContents, earlier);
-    return { ...times, nextContentId: Math.max(loaded.nextContentId, (earlier.at(-1) ?? 0) + 1) };
+    this.#sweep(loaded, consistency.namedContents);
+    return { ...times, nextContentId: loaded.nextContentId };
   }
 
   get refusal(): string | undefined {
@@ -141,16 +135,13 @@ export class DirectoryJournal implements Journal {
     const place = this.#places.find(contentId);
     if (place === undefined) return;
     this.#places.delete(contentId);
-    if (place.segment === IN_TABLE) this.#flusher?.add([[contentKey(contentId), undefined]], 0);
-    else if (!this.#places.hasLiving(place.segment)) this.#flusher?.flushLater();
+    if (!this.#places.hasLiving(place.segment)) this.#flusher?.flushLater();
   }
 
   async readContent(contentId: number): Promise<Uint8Array> {
     const place = this.#placeOf(contentId);
     try {
-      const read =
-        place.segment === IN_TABLE ? this.#table.readEarlierContent(contentId) : this.#reader.read(place);
-      return (await read) ?? this.#unreadable(contentId, place);
+      return (await this.#reader.read(place)) ?? this.#unreadable(contentId, place);
     } catch (error) {
       throw this.#readError(contentId, error);
     }
@@ -158,17 +149,13 @@ export class DirectoryJournal implements Journal {
 
   readContentLoaded(contentId: number): Uint8Array | undefined {
     const place = this.#places.find(contentId);
-    return place === undefined || place.segment === IN_TABLE ? undefined : this.#reader.readLoaded(place);
+    return place === undefined ? undefined : this.#reader.readLoaded(place);
   }
 
   readContentNow(contentId: number): Uint8Array {
     const place = this.#placeOf(contentId);
     try {
-      const content =
-        place.segment === IN_TABLE
-          ? this.#table.readEarlierContentNow(contentId)
-          : this.#reader.readNow(place);
-      return content ?? this.#unreadable(contentId, place);
+      return this.#reader.readNow(place) ?? this.#unreadable(contentId, place);
     } catch (error) {
       throw this.#readError(contentId, error);
     }
@@ -265,11 +252,8 @@ export class DirectoryJournal implements Journal {
   }
 
   /** Deletes the contents that nothing names. */
-  #sweep({ changes, unsealed, sealed }: LoadedLog, named: IdSet, earlier: Float64Array): void {
+  #sweep({ unsealed, sealed }: LoadedLog, named: IdSet): void {
     this.#places.keepOnly(named);
-    for (const contentId of earlier) {
-      if (!this.#places.has(contentId)) changes.set(contentKey(contentId), undefined);
-    }
     if (this.#warnOfMissing(named)) return;
     // With every content found, damaged segments are deleted when their contents are gone, like any other.
     for (const { segment, size, kind } of unsealed) if (kind === 'damaged') sealed.set(segment, size);
@@ -300,8 +284,8 @@ export class DirectoryJournal implements Journal {
   }
 
   #unreadable(contentId: number, { segment }: ContentPlace): never {
-    const where = segment === IN_TABLE ? 'the table' : segmentName(segment);
-    throw new ContentUnreadable(contentId, `content ${contentId} in ${where} is not what was written`);
+    const seen = `content ${contentId} in ${segmentName(segment)} is not what was written`;
+    throw new ContentUnreadable(contentId, seen);
   }
 
   #writeError(cause: unknown): JournalError {

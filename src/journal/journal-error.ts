@@ -11,6 +11,8 @@ type JournalErrorKind =
   | 'corrupt'
   /** Written by a later version. */
   | 'newer-format'
+  /** Written by an earlier version. */
+  | 'older-format'
   /** A reset was requested, but the directory holds files that no emulator wrote. */
   | 'foreign'
   /** There is a symbolic link in it. */
@@ -23,6 +25,8 @@ const REMEDY: Readonly<Record<JournalErrorKind, string>> = {
   corrupt:
     'Nothing was repaired or deleted. `jitney check <data directory>` lists the damage and saves what can be read. Or put back a copy of it, or move it away to start empty.',
   'newer-format': 'Start the version that wrote it, or choose another directory.',
+  'older-format':
+    'Start with --reset (in code: reset: true), which removes it and begins empty, or choose another directory.',
   foreign: 'Nothing was removed. Move that away, or choose another directory.',
   linked:
     'An emulator would write to what the link leads to. Remove the link, or choose another directory. The data directory itself may be a link.',
@@ -34,6 +38,7 @@ const PROBLEM: Readonly<Record<JournalErrorKind, string>> = {
   unwritable: 'cannot be written',
   corrupt: 'is damaged',
   'newer-format': 'has a newer format',
+  'older-format': 'has an older format',
   foreign: "is not reset, because it is not only an emulator's",
   linked: 'is not opened, because it has a link in it',
 };
@@ -47,6 +52,7 @@ const CODES: Readonly<Record<JournalErrorKind, string>> = {
   unwritable: 'JIT4005',
   foreign: 'JIT4006',
   linked: 'JIT4007',
+  'older-format': 'JIT4008',
 };
 
 export class JournalError extends Error {

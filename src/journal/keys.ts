@@ -23,7 +23,6 @@ export const ROW_KIND = {
   emptied: 'U',
   discarded: 'V',
   mark: 'L',
-  content: 'c',
   messageId: 'i',
   messageIdPage: 'j',
   message: 'm',
@@ -37,11 +36,6 @@ export const TIME_KEY = ROW_KIND.time;
 export const TIME_EPOCHS_KEY = ROW_KIND.timeEpochs;
 
 export type KeyRange = { readonly gte?: string; readonly lt?: string };
-
-/** Recovery reads all rows but the contents, including rows of unknown kinds. */
-export const BEFORE_CONTENTS: KeyRange = { lt: ROW_KIND.content };
-export const CONTENTS: KeyRange = { gte: ROW_KIND.content, lt: 'd' };
-export const AFTER_CONTENTS: KeyRange = { gte: 'd' };
 
 const STORE_DIGITS = 10;
 /** The largest safe integer, 2^53 - 1, has 16 digits. */
@@ -115,14 +109,6 @@ export function sessionStateKey(storeId: number, sessionId: string): string {
   return ROW_KIND.sessionState + digits(storeId, STORE_DIGITS) + digestOf(sessionId);
 }
 
-export function contentKey(contentId: number): string {
-  return ROW_KIND.content + digits(contentId, NUMBER_DIGITS);
-}
-
-export function isContentKey(key: string): boolean {
-  return key.startsWith(ROW_KIND.content);
-}
-
 /** Whether the row with this key is kept in a page: those of messages and message-ids. */
 export function isPagedKey(key: string): boolean {
   return key.startsWith(ROW_KIND.message) || key.startsWith(ROW_KIND.messageId);
@@ -130,10 +116,6 @@ export function isPagedKey(key: string): boolean {
 
 export function isPageKey(key: string): boolean {
   return key.startsWith(ROW_KIND.messagePage) || key.startsWith(ROW_KIND.messageIdPage);
-}
-
-export function isSessionStateKey(key: string): boolean {
-  return key.startsWith(ROW_KIND.sessionState);
 }
 
 /** Returns the key of the page that has the row with this key. */
@@ -148,8 +130,8 @@ export function indexInPage(key: string): number {
   return tens * 10 + key.charCodeAt(key.length - 1) - 48;
 }
 
-/** Returns the key of a row of its own that formats up to 7 had in place of a row in this page. */
-export function earlierKeyOf(pageKey: string, index: number): string {
+/** Returns the key of a row in this page. */
+export function rowKeyOf(pageKey: string, index: number): string {
   const kind = pageKey.startsWith(ROW_KIND.messagePage) ? ROW_KIND.message : ROW_KIND.messageId;
   return kind + pageKey.slice(1) + digits(index, INDEX_DIGITS);
 }
@@ -204,10 +186,6 @@ export function parsePageKey(key: string): { storeId: number; firstNumber: numbe
 export function parseSessionStateKey(key: string, sessionId: string): number | undefined {
   const storeId = parseDigits(key, 1, SEQUENCE_START);
   return storeId !== undefined && sessionStateKey(storeId, sessionId) === key ? storeId : undefined;
-}
-
-export function parseContentKey(key: string): number | undefined {
-  return key.length === 1 + NUMBER_DIGITS ? parseDigits(key, 1, key.length) : undefined;
 }
 
 function digestOf(text: string): string {

@@ -41,7 +41,7 @@ function writeRareFields(message: MessageRecord): string {
   const { hopCount, deadLetterSource, destination, lastHolder, copiedTo } = message;
   let row = schedule === undefined ? '' : writeSchedule(schedule);
   if (sessionId !== undefined) row += `,"sessionId":${JSON.stringify(sessionId)}`; // SES-02
-  if (generatedMessageId !== undefined) row += `,"inventedMessageId":${JSON.stringify(generatedMessageId)}`;
+  if (generatedMessageId !== undefined) row += `,"generatedMessageId":${JSON.stringify(generatedMessageId)}`;
   if (propertyChanges !== undefined) row += `,"propertyChanges":${writePropertyChanges(propertyChanges)}`;
   if (systemChanges !== undefined) row += `,"systemChanges":${writeSystemChanges(systemChanges)}`; // ACT-04
   if (hopCount !== 0) row += `,"hopCount":${hopCount}`; // FWD-07
@@ -52,9 +52,8 @@ function writeRareFields(message: MessageRecord): string {
   return row;
 }
 
-/** Returns undefined when the row is damaged. Rows of formats up to 7 are an object of JSON alone. */
+/** Returns undefined when the row is damaged. */
 export function readStoredMessage(row: RowText, sequenceNumber: number): MessageRecord | undefined {
-  if (row.isAtObject) return readEarlierMessage(row.rest(), sequenceNumber);
   const enqueuedTime = row.number();
   const contentId = row.number();
   const sizeBytes = row.number();
@@ -92,33 +91,6 @@ export function readStoredMessage(row: RowText, sequenceNumber: number): Message
   };
 }
 
-function readEarlierMessage(row: string, sequenceNumber: number): MessageRecord | undefined {
-  const value = parseObject(row);
-  if (value === undefined) return undefined;
-  const { enqueuedTime, contentId, sizeBytes, deliveryCount = 0, state = 0 } = value;
-  const { wasScheduled = false, isShared = false, enqueuedSequenceNumber } = value;
-  if (!isInstant(enqueuedTime) || !isCount(contentId) || !isCount(sizeBytes)) return undefined;
-  if (!isCount(deliveryCount) || !isState(state)) return undefined;
-  if (typeof wasScheduled !== 'boolean' || typeof isShared !== 'boolean') return undefined;
-  if (enqueuedSequenceNumber !== undefined && !isCount(enqueuedSequenceNumber)) return undefined;
-  const expiresAt = readEndless(value.expiresAt);
-  const rare = rareFieldsOf(value, state);
-  if (expiresAt === undefined || rare === undefined) return undefined;
-  return {
-    sequenceNumber,
-    enqueuedTime,
-    expiresAt,
-    deliveryCount,
-    state,
-    wasScheduled,
-    contentId,
-    sizeBytes,
-    isShared,
-    enqueuedSequenceNumber,
-    ...rare,
-  };
-}
-
 type RareFields = Pick<
   MessageRecord,
   | 'schedule'
@@ -146,14 +118,11 @@ const NO_RARE_FIELDS: RareFields = {
   copiedTo: undefined,
 };
 
+/** Returns undefined when a field is damaged. */
 function readRareFields(row: string, state: number): RareFields | undefined {
   const value = parseObject(row);
-  return value && rareFieldsOf(value, state);
-}
-
-/** Returns undefined when a field is damaged. */
-function rareFieldsOf(value: Record<string, unknown>, state: number): RareFields | undefined {
-  const { sessionId, inventedMessageId: generatedMessageId, hopCount = 0 } = value;
+  if (value === undefined) return undefined;
+  const { sessionId, generatedMessageId, hopCount = 0 } = value;
   const { deadLetterSource, destination, lastHolder } = value;
   if (!isTextOrAbsent(sessionId) || !isTextOrAbsent(generatedMessageId)) return undefined;
   if (!isTextOrAbsent(deadLetterSource) || !isTextOrAbsent(destination)) return undefined;
@@ -195,19 +164,12 @@ export function writeMessageId({ duplicateKey, acceptedAt }: MessageIdRecord): s
   return `${acceptedAt}${JSON.stringify(duplicateKey)}`;
 }
 
-/** Returns undefined when the row is damaged. Rows of formats up to 7 are an object of JSON. */
+/** Returns undefined when the row is damaged. */
 export function readMessageId(row: RowText, sequenceNumber: number): MessageIdRecord | undefined {
-  if (row.isAtObject) return readEarlierMessageId(row.rest(), sequenceNumber);
   const acceptedAt = row.number();
   const duplicateKey = row.quotedText();
   if (!isInstant(acceptedAt) || duplicateKey === undefined) return undefined;
   return { duplicateKey, sequenceNumber, acceptedAt };
-}
-
-function readEarlierMessageId(row: string, sequenceNumber: number): MessageIdRecord | undefined {
-  const value = parseObject(row);
-  if (typeof value?.duplicateKey !== 'string' || !isInstant(value.acceptedAt)) return undefined;
-  return { duplicateKey: value.duplicateKey, sequenceNumber, acceptedAt: value.acceptedAt };
 }
 
 function writeSchedule({ enqueueAt, timeToLiveMs }: Schedule): string {

@@ -1,12 +1,12 @@
 // Opens the journal of an emulator, in a directory or in memory.
 
+import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Journal } from '../engine/ports.js';
 import { explainAccess } from './access-refusal.js';
 import { makeDirectory } from './data-directory.js';
 import { DirectoryJournal, type DirectoryJournalOptions } from './directory-journal.js';
-import { takeLeftBehind } from './earlier/left-behind.js';
-import { FORMAT_VERSION } from './format.js';
+import { refuseFormerFolder } from './format.js';
 import { JournalError, translateError } from './journal-error.js';
 import { checkDirectory, isUnusedStore } from './leveldb/check-directory.js';
 import { refuseLocked } from './leveldb/lock.js';
@@ -25,13 +25,11 @@ type JournalOptions = {
   readonly durability?: 'os' | 'fsync';
   /** Whether to remove everything in the directory first. Default: false. */
   readonly reset?: boolean;
-  /** Called with a sentence when the journal has an earlier format and will be converted, or damage that does not prevent the start. */
+  /** Called with a sentence about damage that does not prevent the start. */
   readonly warn?: (text: string) => void;
 };
 
-const ENCODINGS = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
 const LEVELDB_OPTIONS = {
-  ...ENCODINGS,
   // Compression costs 2 to 3 µs of processor time a message, on a machine whose processors also run the tests.
   compression: false,
   // Twice LevelDB's default: with fewer files to merge, its thread takes 3 to 4 µs less of processor time a message.
@@ -57,19 +55,13 @@ export async function startJournal(
   files: Files,
   options: DirectoryJournalOptions,
 ): Promise<DirectoryJournal> {
-  const { location, warn } = options;
   try {
-    const table = await RowTable.open(store, location);
-    if (table.format > 0 && table.format < FORMAT_VERSION) warn?.(conversionOf(table.format, location));
+    const table = await RowTable.open(store, options.location);
     return new DirectoryJournal(table, files, options);
   } catch (error) {
     await store.close();
     throw error;
   }
-}
-
-function conversionOf(format: number, location: string): string {
-  return `The journal in ${location} is of format ${format} and becomes ${FORMAT_VERSION}; earlier versions cannot open it any more.`;
 }
 
 async function openDirectory(options: DirectoryJournalOptions, reset: boolean): Promise<DirectoryJournal> {
@@ -78,24 +70,15 @@ async function openDirectory(options: DirectoryJournalOptions, reset: boolean): 
     if (reset) await resetDirectory(location);
     const store = await openLevelDb(location, options.warn);
     await removePutAside(location);
-    await takeEarlier(store, location);
     return await startJournal(store, new DiskFiles(join(location, SEGMENTS_FOLDER)), options);
   } catch (error) {
     throw await explainAccess(translateError(error, location, 'unreadable'), location, dirname(location));
   }
 }
 
-async function takeEarlier(store: RowStore, location: string): Promise<void> {
-  try {
-    await takeLeftBehind(store, location);
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-}
-
 async function openLevelDb(directory: string, warn?: (text: string) => void): Promise<RowStore> {
   await makeDirectory(directory);
+  refuseFormerFolder(directory, await readdir(directory));
   const damage = await checkDirectory(directory);
   if (damage !== undefined) {
     await refuseLocked(directory);
@@ -112,7 +95,7 @@ async function openLevelDb(directory: string, warn?: (text: string) => void): Pr
 /** Opens LevelDB in a directory that has been checked. */
 export async function openStore(directory: string): Promise<RowStore> {
   const { Level } = await import('level');
-  const store = new Level<string, Buffer>(directory, LEVELDB_OPTIONS);
+  const store = new Level<string, string>(directory, LEVELDB_OPTIONS);
   await store.open();
   return store;
 }

@@ -1,28 +1,21 @@
-// The part of an abstract-level database that the journal uses, which LevelDB implements, and memory-level in tests.
+// The part of an abstract-level database of texts that the journal uses, which LevelDB implements, and memory-level in tests.
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { KeyRange } from './keys.js';
 
-/** Keys are text and values are buffers unless this option is given. */
-export const TEXT = { valueEncoding: 'utf8' } as const;
-
 export type RowBatch = {
-  put(key: string, value: Buffer): unknown;
-  put(key: string, value: string, options: typeof TEXT): unknown;
+  put(key: string, value: string): unknown;
   del(key: string): unknown;
   write(options: { readonly sync: boolean }): Promise<void>;
 };
 
-type IteratorOptions = KeyRange &
-  typeof TEXT & { readonly values: boolean; readonly highWaterMarkBytes: number };
+type IteratorOptions = KeyRange & { readonly values: boolean; readonly highWaterMarkBytes: number };
 
 export type RowEntry = readonly [key: string, row: string];
 
 export type RowStore = {
-  get(key: string): Promise<Buffer | undefined>;
-  getMany(keys: string[], options: typeof TEXT): Promise<(string | undefined)[]>;
-  /** Reads synchronously, which blocks the event loop. */
-  getSync(key: string): Buffer | undefined;
+  get(key: string): Promise<string | undefined>;
+  getMany(keys: string[]): Promise<(string | undefined)[]>;
   /** Writes nothing before `write`. The later of two operations on one key wins. */
   batch(): RowBatch;
   iterator(options: IteratorOptions): {
@@ -42,7 +35,7 @@ export async function* chunksOf(
   range: KeyRange,
   options: { readonly values: boolean },
 ): AsyncGenerator<readonly RowEntry[]> {
-  const iterator = store.iterator({ ...range, ...TEXT, ...options, highWaterMarkBytes: CHUNK_BYTES });
+  const iterator = store.iterator({ ...range, ...options, highWaterMarkBytes: CHUNK_BYTES });
   try {
     for (;;) {
       const entries = await iterator.nextv(CHUNK_ROWS);

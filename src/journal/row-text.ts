@@ -27,10 +27,6 @@ export class RowText {
     return this.#position === this.#end;
   }
 
-  get isAtObject(): boolean {
-    return this.#text.charCodeAt(this.#position) === OBJECT;
-  }
-
   /** Reads the next number and the comma behind it; undefined when there is none, and NaN when it is damaged. */
   number(): number | undefined {
     const text = this.#text;

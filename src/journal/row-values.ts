@@ -1,11 +1,8 @@
-// Encodes the rows of session states, counters, the time and its epochs, and the checksum behind a content's bytes.
+// Encodes the rows of session states, counters, the time and its epochs.
 
-import { crc32 } from 'node:zlib';
 import type { SessionStateRecord } from '../broker/event.js';
 import { isCount, isInstant, isObject, parseObject } from './json-row.js';
 import type { TimeEpoch } from './time-epochs.js';
-
-const CHECKSUM_BYTES = 4;
 
 export function writeSessionState({
   sessionId,
@@ -49,25 +46,4 @@ function isTimeEpoch(value: unknown): value is TimeEpoch {
 export function readCounter(row: string): number | undefined {
   const value = Number(row);
   return row !== '' && isCount(value) ? value : undefined;
-}
-
-/** Returns the content followed by its checksum. */
-export function addChecksum(content: Uint8Array): Buffer {
-  const row = Buffer.allocUnsafe(content.length + CHECKSUM_BYTES);
-  row.set(content);
-  row.writeUInt32LE(crc32(content), content.length);
-  return row;
-}
-
-/** Returns the content of a row; undefined when its checksum does not match. */
-export function checkedContent(row: Buffer): Buffer | undefined {
-  const length = row.length - CHECKSUM_BYTES;
-  if (length < 0) return undefined;
-  const content = row.subarray(0, length);
-  return crc32(content) === row.readUInt32LE(length) ? content : undefined;
-}
-
-/** A Buffer over the same bytes, without a copy. */
-export function bufferOver(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -12,12 +12,11 @@ import * as values from './row-values.js';
 import type { RowWriter } from './row-writer.js';
 import type { TimeEpoch } from './time-epochs.js';
 
-/** A decoded row: an event that restores the broker, the time, its epochs, or the format. */
+/** A decoded row: an event that restores the broker, the time, or its epochs. */
 export type ReadRow =
   | StoredEvent
   | { readonly kind: 'time-put'; readonly now: Instant }
-  | { readonly kind: 'time-epochs'; readonly epochs: readonly TimeEpoch[] }
-  | { readonly kind: 'format' };
+  | { readonly kind: 'time-epochs'; readonly epochs: readonly TimeEpoch[] };
 
 type MessageEvent = Extract<JournalEvent, { kind: 'message-put' | 'copies-put' | 'message-removed' }>;
 type CounterPut = Extract<JournalEvent, { kind: 'sequence-put' }>;
@@ -100,7 +99,7 @@ function writeEvent(batch: RowWriter, event: Exclude<JournalEvent, MessageEvent>
   }
 }
 
-/** Returns undefined when this version does not write such a row. Does not read contents. */
+/** Returns undefined when this version does not write such a row. */
 export function readRow(key: string, row: string): ReadRow | undefined {
   switch (key[0]) {
     case keys.ROW_KIND.message:
@@ -133,8 +132,6 @@ export function readRow(key: string, row: string): ReadRow | undefined {
       const epochs = values.readTimeEpochs(row);
       return key === keys.TIME_EPOCHS_KEY && epochs ? { kind: 'time-epochs', epochs } : undefined;
     }
-    case keys.ROW_KIND.format:
-      return key === keys.FORMAT_KEY ? { kind: 'format' } : undefined;
     default:
       return undefined;
   }

@@ -283,6 +283,7 @@ test.each([
   ['unwritable', 'JIT4005'],
   ['foreign', 'JIT4006'],
   ['linked', 'JIT4007'],
+  ['older-format', 'JIT4008'],
 ] as const)(
   'a journal that is %s is told as %s, with its remedy and where else to keep the data',
   (kind, code) => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Journal } from '../../src/engine/ports.js';
 import { startJournal } from '../../src/journal/open-journal.js';
 import { RowTable } from '../../src/journal/table/row-table.js';
-import { ENCODINGS, reopen, started } from '../support/journal-places.js';
+import { reopen, started } from '../support/journal-places.js';
 import {
   contentNumber,
   contentStored,
@@ -24,7 +24,7 @@ import { storedIn } from '../support/table-rows.js';
 const FIRST = '00000001.segment';
 
 class Disk {
-  readonly rows = new MemoryLevel<string, Buffer>(ENCODINGS);
+  readonly rows = new MemoryLevel<string, string>();
   readonly files = new MemoryFiles();
   readonly warnings: string[] = [];
 
@@ -154,8 +154,8 @@ test('segments beside an empty table are refused', async () => {
   expect(files.names).toHaveLength(3);
 });
 
-async function openEmpty(): Promise<MemoryLevel<string, Buffer>> {
-  const rows = new MemoryLevel<string, Buffer>(ENCODINGS);
+async function openEmpty(): Promise<MemoryLevel<string, string>> {
+  const rows = new MemoryLevel<string, string>();
   await rows.open();
   return rows;
 }

@@ -52,23 +52,6 @@ test('a missing directory is created', async () => {
   expect(await numbersKeptIn(directory)).toEqual([]);
 });
 
-test('a journal of an earlier format says at each start that it will be converted, until something is written', async () => {
-  const directory = await makeTemporaryDirectory();
-  const store = new Level<string, Buffer>(directory, { keyEncoding: 'utf8', valueEncoding: 'buffer' });
-  await store.put('F', Buffer.from('{"format":4}'));
-  await store.close();
-  const warnings: string[] = [];
-  const warn = (text: string) => warnings.push(text);
-  await (await openJournal({ directory, warn })).close();
-  const journal = await openJournal({ directory, warn });
-  await recover(journal);
-  await journal.append([queuePut()]);
-  await journal.close();
-  await (await openJournal({ directory, warn })).close();
-  const warning = `The journal in ${directory} is of format 4 and becomes 8; earlier versions cannot open it any more.`;
-  expect(warnings).toEqual([warning, warning]);
-});
-
 test('all is kept with fsync too', async () => {
   const directory = await makeTemporaryDirectory();
   const journal = await openJournal({ directory, durability: 'fsync' });

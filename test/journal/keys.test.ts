@@ -3,8 +3,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  AFTER_CONTENTS,
-  BEFORE_CONTENTS,
   parseRuleKey,
   parseSessionStateKey,
   queueKey,
@@ -40,12 +38,10 @@ test('each session has a key of its own, however alike their ids look [SES-02]',
   expect(new Set(ids.map((id) => sessionStateKey(1, id))).size).toBe(ids.length);
 });
 
-test('the key of a session state has one length, letters of one byte, and a place behind the contents', () => {
+test('the key of a session state has one length and letters of one byte', () => {
   fc.assert(
     fc.property(storeId, anyId, (store, sessionId) => {
-      const key = sessionStateKey(store, sessionId);
-      expect(key).toMatch(/^s\d{10}[0-9a-f]{64}$/);
-      expect(key >= String(AFTER_CONTENTS.gte)).toBe(true);
+      expect(sessionStateKey(store, sessionId)).toMatch(/^s\d{10}[0-9a-f]{64}$/);
     }),
   );
 });
@@ -97,5 +93,4 @@ test('entities sort before the rows that belong to them: queues, topics, subscri
     ...[ruleKey(1, 'red'), ruleKey(most, 'red'), sequenceKey(1, 0), sequenceKey(1, 15)],
   ];
   expect([...keys].reverse().sort()).toEqual(keys);
-  for (const key of keys) expect(key < String(BEFORE_CONTENTS.lt)).toBe(true);
 });

@@ -52,6 +52,11 @@ test.each([
   ['has a session id that is no text', '5000,3,3{"sessionId":7}'],
   ['has copies of a store that is none', '5000,3,3{"copiedTo":["7",2]}'],
   ['has copies without their number', '5000,3,3{"copiedTo":[7]}'],
+  ['has a schedule that is no time', '5000,3,3,,,2,{"enqueueAt":"soon"}'],
+  ['has a schedule with a time to live that is none', '5000,3,3,,,2,{"enqueueAt":1,"timeToLiveMs":null}'],
+  ['is deferred and has a schedule', '5000,3,3,,,1,{"enqueueAt":1}'],
+  ['has a time to live and no schedule', '5000,3,3{"timeToLiveMs":1}'],
+  ['is an object of JSON alone', '{"enqueuedTime":5000,"contentId":3,"sizeBytes":3}'],
 ])('a message whose row %s is damaged', (_problem, row) => {
   expect(readRow(KEY, row)).toBeUndefined();
 });

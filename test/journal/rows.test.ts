@@ -228,6 +228,18 @@ test('every event that is stored is read back as it was [DUP-07, DUP-09, TTL-01,
   );
 });
 
+test('a property that a later version adds to entities has its default in the rows of this one', () => {
+  for (const event of [queuePut(), topicPut(), subscriptionPut()]) {
+    const rows = new Map<string, string>();
+    writeEvents(writerTo(rows), [event]);
+    for (const [key, row] of rows) {
+      const value = JSON.parse(row);
+      delete value.description.status;
+      expect(readRow(key, JSON.stringify(value))).toStrictEqual(event);
+    }
+  }
+});
+
 /** Two queues, topics and subscriptions, and few numbers, so that events meet. */
 const meetingEvent: fc.Arbitrary<JournalEvent> = fc
   .tuple(fc.constantFrom(1, 3), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 16 }), fc.nat(99))

@@ -14,8 +14,7 @@ export class HeldRows {
   constructor(rows: RowStore) {
     this.store = {
       get: (key) => rows.get(key),
-      getMany: (keys, options) => rows.getMany(keys, options),
-      getSync: (key) => rows.getSync(key),
+      getMany: (keys) => rows.getMany(keys),
       iterator: (options) => rows.iterator(options),
       close: () => rows.close(),
       batch: () => {

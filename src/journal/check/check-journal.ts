@@ -1,16 +1,12 @@
 // Checks a whole journal: whether an emulator would start with it, every file and row, and every content that is needed. Writes nothing.
 
 import { DirectoryJournal } from '../directory-journal.js';
-import { FORMAT_VERSION } from '../format.js';
-import { IdSet } from '../id-set.js';
 import { JournalError } from '../journal-error.js';
-import { CONTENTS, contentKey, parseContentKey } from '../keys.js';
 import { ContentPlaces } from '../log/content-places.js';
 import { ContentReader } from '../log/content-reader.js';
 import type { Files } from '../log/files.js';
 import { readLog } from '../log/read-log.js';
-import { chunksOf, type RowStore } from '../row-store.js';
-import { checkedContent } from '../row-values.js';
+import type { RowStore } from '../row-store.js';
 import type { ReadRow } from '../rows.js';
 import { RowTable } from '../table/row-table.js';
 import { TimeEpochs } from '../time-epochs.js';
@@ -58,25 +54,21 @@ export type CheckedJournal = {
   readonly nextContentId: number;
 };
 
-/** Rejects with a JournalError when the journal is of a newer format, or a file cannot be read. */
+/** Rejects with a JournalError when the journal is of another format, or a file cannot be read. */
 export async function checkJournal(source: JournalSource, progress: Progress): Promise<CheckedJournal> {
   const { store, files, location, storeDamage } = source;
   progress('reading the rows');
   const refusal = storeDamage ?? (await findRefusal(store, files, location));
   const log = await checkLog(files, { takesRows: refusal !== undefined, progress });
-  const earlier = await earlierContents(store);
   const damage: string[] = [];
   const rows = (noteRow: (key: string) => void, noteRest: (sentence: string) => void) =>
     withTimes(
       refusal === undefined
         ? intactRows(source)
-        : salvageRows(store, log.changes, {
-            hasSeals: !earlier.isEarlierFormat,
-            damage: { row: noteRow, rest: noteRest },
-          }),
+        : salvageRows(store, log.changes, { row: noteRow, rest: noteRest }),
     );
   progress('checking the rows');
-  const account = new JournalAccount((contentId) => reasonOf(contentId, log, earlier.intact));
+  const account = new JournalAccount((contentId) => reasonOf(contentId, log));
   const damagedRows: string[] = [];
   for await (const chunk of rows(
     (key) => damagedRows.push(key),
@@ -101,7 +93,7 @@ export async function checkJournal(source: JournalSource, progress: Progress): P
       lost: account.lost,
     },
     rows: silent,
-    readContent: contentReader(store, files, log),
+    readContent: contentReader(files, log),
     nextContentId: Math.max(account.nextContentId, log.nextContentId),
   };
 }
@@ -129,27 +121,8 @@ async function* intactRows({ store, files, location }: JournalSource): AsyncGene
   yield* table.read(changes);
 }
 
-/** The contents that journals of formats up to 7 have in the table. */
-async function earlierContents(store: RowStore): Promise<{ isEarlierFormat: boolean; intact: IdSet }> {
-  const intact = new IdSet();
-  for await (const chunk of chunksOf(store, CONTENTS, { values: false })) {
-    for (const [key] of chunk) {
-      const contentId = parseContentKey(key);
-      const row = contentId === undefined ? undefined : await store.get(key);
-      if (contentId !== undefined && row !== undefined && checkedContent(row) !== undefined)
-        intact.add(contentId);
-    }
-  }
-  const format = Number(/"format":(\d+)/.exec(String(await store.get('F')))?.[1] ?? FORMAT_VERSION);
-  return { isEarlierFormat: format < FORMAT_VERSION, intact };
-}
-
-function reasonOf(
-  contentId: number,
-  { intact, damagedContents }: CheckedLog,
-  earlier: IdSet,
-): string | undefined {
-  if (intact.has(contentId) || earlier.has(contentId)) return undefined;
+function reasonOf(contentId: number, { intact, damagedContents }: CheckedLog): string | undefined {
+  if (intact.has(contentId)) return undefined;
   return damagedContents.get(contentId) ?? 'its content is missing';
 }
 
@@ -171,13 +144,11 @@ async function nameMessageIds(
   }
 }
 
-function contentReader(store: RowStore, files: Files, { intact }: CheckedLog) {
+function contentReader(files: Files, { intact }: CheckedLog) {
   const reader = new ContentReader(files);
   return async (contentId: number): Promise<Uint8Array | undefined> => {
     const place = intact.find(contentId);
-    if (place !== undefined) return reader.read(place);
-    const row = await store.get(contentKey(contentId));
-    return row && checkedContent(row);
+    return place && reader.read(place);
   };
 }
 
@@ -188,7 +159,7 @@ async function* withTimes(rows: AsyncIterable<readonly ReadRow[]>): AsyncGenerat
     const corrected: JournalRow[] = [];
     for (const row of chunk) {
       if (row.kind === 'time-epochs') epochs = new TimeEpochs(row.epochs);
-      else if (row.kind !== 'format') corrected.push(epochs.read(row));
+      else corrected.push(epochs.read(row));
     }
     yield corrected;
   }

@@ -5,7 +5,7 @@ import { cp, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { JOURNAL_FOLDER } from '../data-directory.js';
-import { takeLeftBehind, WRITE_AHEAD_FOLDER } from '../earlier/left-behind.js';
+import { refuseFormerFolder } from '../format.js';
 import { JournalError, translateError } from '../journal-error.js';
 import { checkDirectory, isStoreFile, isUnusedStore } from '../leveldb/check-directory.js';
 import { refuseLocked } from '../leveldb/lock.js';
@@ -54,6 +54,7 @@ async function findJournal(directory: string): Promise<string> {
 }
 
 function findJournalIn(directory: string, names: readonly string[]): string {
+  refuseFormerFolder(directory, names);
   const isOurs = names.some((name) => name === SEGMENTS_FOLDER || isStoreFile(name));
   if (isOurs) return directory;
   throw new JournalError('unreadable', directory, 'there is no journal in it', { remedy: NO_JOURNAL });
@@ -79,11 +80,8 @@ async function refuseInUse(location: string): Promise<void> {
 /** Copies all but the log, which is only read. */
 async function copyStore(location: string, copy: string): Promise<void> {
   for (const name of await readdir(location)) {
-    if (!isStoreFile(name) && name !== WRITE_AHEAD_FOLDER) continue;
-    const isFolder = (await lstat(join(location, name))).isDirectory();
-    if (isFolder === (name === WRITE_AHEAD_FOLDER)) {
-      await cp(join(location, name), join(copy, name), { recursive: true });
-    }
+    const isFile = isStoreFile(name) && (await lstat(join(location, name))).isFile();
+    if (isFile) await cp(join(location, name), join(copy, name));
   }
 }
 
@@ -94,7 +92,7 @@ async function openCopy(copy: string, location: string, found: string | undefine
   let storeDamage = found;
   if (storeDamage === undefined) {
     try {
-      return { store: await openTaken(copy), storeDamage };
+      return { store: await openStore(copy), storeDamage };
     } catch (error) {
       const { kind, seen } = translateError(error, location, 'unreadable');
       if (kind !== 'corrupt') throw error;
@@ -103,17 +101,6 @@ async function openCopy(copy: string, location: string, found: string | undefine
   }
   await repairStore(copy);
   return { store: await openStore(copy), storeDamage };
-}
-
-async function openTaken(copy: string): Promise<RowStore> {
-  const store = await openStore(copy);
-  try {
-    await takeLeftBehind(store, copy);
-    return store;
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
 }
 
 /** LevelDB's own repair, which the types of `level` leave out. */

@@ -8,7 +8,6 @@ import { type CheckReport, checkJournal, isIntact } from '../../../src/journal/c
 import { withJournalSource } from '../../../src/journal/check/journal-source.js';
 import { writeRepaired } from '../../../src/journal/check/repair-directory.js';
 import { openStore } from '../../../src/journal/open-journal.js';
-import { TEXT } from '../../../src/journal/row-store.js';
 import { openHistory, readContents, writeHistory } from '../../support/history-journal.js';
 import { makeTemporaryDirectory } from '../../support/journal-places.js';
 import { digestOf, type MixedHistory, recoverRows } from '../../support/mixed-history.js';
@@ -201,9 +200,9 @@ test('a damaged page of the table is named, and rows of it that the log has come
   const kept = await keep({ runs: 1 });
   const store = await openStore(kept.journal);
   const key = `n0000000001${'0'.repeat(14)}`;
-  const page = (await store.get(key))?.toString() ?? '';
+  const page = (await store.get(key)) ?? '';
   const batch = store.batch();
-  batch.put(key, page.replace(/.$/, '~'), TEXT);
+  batch.put(key, page.replace(/.$/, '~'));
   await batch.write({ sync: true });
   await store.close();
   const report = await check(kept.directory);
