@@ -2,7 +2,7 @@
 
 import { shortDuration } from '../../activity/activity-text.js';
 import { parseSpan } from '../../description/duration.js';
-import { usageError } from '../messages/message-options.js';
+import { usageError } from '../output/error-report.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
 import type { Write } from '../output/output.js';

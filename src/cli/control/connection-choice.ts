@@ -3,6 +3,7 @@
 import { ConfigError } from '../../config/config-error.js';
 import { type Environment, type Flags, flagName, originOf } from '../../config/environment.js';
 import { type GivenConnectionString, parseConnectionString } from '../../config/given-connection-string.js';
+import type { Settings } from '../../config/settings.js';
 import { ValueError } from '../../description/value-error.js';
 
 /** The variable in which `jitney env` gives a program its connection string. */
@@ -36,6 +37,13 @@ export function chosenConnection(
 export function portOrigin(flags: Flags, environment: Environment): string | undefined {
   const origins = (['host', 'port'] as const).map((name) => originOf(name, flags, environment));
   return origins.filter((origin) => origin !== undefined).join(' and ') || undefined;
+}
+
+/** Throws a ConfigError when only the running emulator will know the port. */
+export function refuseFreePort({ port }: Settings): void {
+  if (port !== 0) return;
+  const text = `${flagName('port')} 0 takes a port that only the running emulator knows: give a number`;
+  throw new ConfigError('bad-option', text);
 }
 
 /** The line for people that says who gave an address. */

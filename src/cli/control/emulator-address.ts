@@ -7,8 +7,7 @@ import type { GivenConnectionString } from '../../config/given-connection-string
 import { OPTIONS } from '../../config/option-table.js';
 import { AMQPS_PORT } from '../../config/options.js';
 import type { Settings } from '../../config/settings.js';
-import { refuseFreePort } from '../files/client-variables.js';
-import { type ChosenConnection, chosenConnection, portOrigin } from './connection-choice.js';
+import { type ChosenConnection, chosenConnection, portOrigin, refuseFreePort } from './connection-choice.js';
 
 export type AddressFlags = Flags & { readonly connectionString?: string };
 

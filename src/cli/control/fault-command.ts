@@ -3,8 +3,7 @@
 import type { Command } from 'commander';
 import { parseSpan } from '../../description/duration.js';
 import { LONGEST_FAULT_MS } from '../../faults/fault.js';
-import { usageError } from '../messages/message-options.js';
-import { CommandError } from '../output/error-report.js';
+import { CommandError, usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
 import type { Write } from '../output/output.js';
 import { type Column, formatTable } from '../output/text-table.js';

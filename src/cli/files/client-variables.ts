@@ -2,7 +2,7 @@
 
 import { ConfigError } from '../../config/config-error.js';
 import { clientHost, clientPolicy, formatConnectionString } from '../../config/connection-string.js';
-import { type Environment, flagName } from '../../config/environment.js';
+import type { Environment } from '../../config/environment.js';
 import { AMQPS_PORT } from '../../config/options.js';
 import { splitList } from '../../config/setting-readers.js';
 import type { Settings } from '../../config/settings.js';
@@ -67,13 +67,6 @@ export function refuseCredential(settings: Settings, kind: Credential): void {
 /** Without TLS, programs can use only connection strings. */
 function givesTokens({ tls, tokenEndpoint }: Settings): boolean {
   return tls === 'on' && tokenEndpoint === 'on';
-}
-
-/** Throws a ConfigError when only the running emulator will know the port. */
-export function refuseFreePort({ port }: Settings): void {
-  if (port !== 0) return;
-  const text = `${flagName('port')} 0 takes a port that only the running emulator knows: give a number`;
-  throw new ConfigError('bad-option', text);
 }
 
 /**

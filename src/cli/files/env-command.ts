@@ -3,6 +3,7 @@
 import { withCertDirectory } from '../../config/certificate-directory.js';
 import type { Environment, Flags } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
+import { refuseFreePort } from '../control/connection-choice.js';
 import type { AskRunning } from '../control/running-authority.js';
 import { printError } from '../output/error-report.js';
 import { createLog, type Write } from '../output/output.js';
@@ -11,7 +12,6 @@ import {
   clientNotes,
   clientVariables,
   refuseCredential,
-  refuseFreePort,
   variablesToUnset,
 } from './client-variables.js';
 import { type EnvFormat, formatEnv } from './env-format.js';

@@ -1,6 +1,6 @@
 // Splits a stream of bytes into its lines, byte for byte.
 
-import { usageError } from './message-options.js';
+import { usageError } from '../output/error-report.js';
 
 export type InputLine = {
   /** From 1 on; empty lines count too. */

@@ -1,17 +1,12 @@
 // Reads the options of commands for messages. Each reader throws a ConfigError that names the option and what it must be.
 
-import { ConfigError } from '../../config/config-error.js';
 import { flagName } from '../../config/environment.js';
 import { parseSpan } from '../../description/duration.js';
 import { named, shown, ValueError } from '../../description/value-error.js';
+import { usageError } from '../output/error-report.js';
 import type { MessageFlags } from './message-commands.js';
 
 const INSTANT_FORMS = 'a duration such as PT10M, a number of seconds, or a time such as 2026-05-01T12:00:00Z';
-
-/** A mistake in the command line. */
-export function usageError(text: string, cause?: unknown): ConfigError {
-  return new ConfigError('bad-option', text, [], cause);
-}
 
 export class MessageOptions {
   readonly #own: MessageFlags;

@@ -9,11 +9,12 @@ import { encodeMessage } from '../../content/encode-message.js';
 import { NO_PROPERTIES, type PropertyParts, type SentParts } from '../../content/message-parts.js';
 import { encodeTyped, SENT_TYPES, type SentType } from '../../content/typed-value.js';
 import { shown } from '../../description/value-error.js';
+import { usageError } from '../output/error-report.js';
 import { countOf } from '../output/output.js';
 import { type InputLine, linesOf } from './input-lines.js';
 import type { MessageRequest } from './message-commands.js';
 import { jsonLine } from './message-lines.js';
-import { MessageOptions, usageError } from './message-options.js';
+import { MessageOptions } from './message-options.js';
 import { FINISH_MS, type ReceiveContext } from './receive-command.js';
 import { type OutgoingMessage, SendPipeline } from './send-pipeline.js';
 

@@ -9,9 +9,8 @@ import type { Environment, Flags } from '../../config/environment.js';
 import { type GivenConnectionString, parseConnectionString } from '../../config/given-connection-string.js';
 import type { Settings } from '../../config/settings.js';
 import { AUTHORITY_FILE } from '../../security/certificate-store.js';
-import { chosenConnection, portOrigin } from '../control/connection-choice.js';
+import { chosenConnection, portOrigin, refuseFreePort } from '../control/connection-choice.js';
 import type { AskRunning } from '../control/running-authority.js';
-import { refuseFreePort } from '../files/client-variables.js';
 
 export type TargetChoice = {
   readonly connectionString: string | undefined;

@@ -1,5 +1,6 @@
 // Reports of every way a command can fail: a stable code, what is wrong, and what to do about it.
 
+import { ConfigError } from '../../config/config-error.js';
 import { flagName } from '../../config/environment.js';
 import { OPTIONS } from '../../config/option-table.js';
 import type { Settings } from '../../config/settings.js';
@@ -44,6 +45,11 @@ export class CommandError extends Error {
     this.problems = problems;
     this.code = CODES[kind];
   }
+}
+
+/** A mistake in the command line. */
+export function usageError(text: string, cause?: unknown): ConfigError {
+  return new ConfigError('bad-option', text, [], cause);
 }
 
 /** The error of a command whose output is lost, as on a full disk. */
