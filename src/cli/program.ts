@@ -2,7 +2,7 @@
 
 import { Command, CommanderError, Option } from 'commander';
 import type { Flags } from '../config/environment.js';
-import { OPTIONS } from '../config/option-table.js';
+import { OPTIONS } from '../config/options/option-table.js';
 import { suggestion } from '../description/suggestion.js';
 import { type ControlCommand, describeControlCommands } from './control/control-commands.js';
 import type { AddressFlags } from './control/emulator-address.js';

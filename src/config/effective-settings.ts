@@ -2,8 +2,8 @@
 
 import { DEFAULT_CONFIG_FILE } from './configured-entities.js';
 import { type Environment, FLAG_OPTIONS, type FlagOption, type Flags, originOf } from './environment.js';
-import { OPTIONS, type Option } from './option-table.js';
-import type { ShownValue } from './option-types.js';
+import { OPTIONS, type Option } from './options/option-table.js';
+import type { ShownValue } from './options/option-types.js';
 import { settingName } from './setting-choice.js';
 import type { Settings } from './settings.js';
 

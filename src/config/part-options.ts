@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { BehaviourOptions } from '../broker/behaviour-options.js';
 import { LIMITS_OF_TIER, type Limits, withoutSizes } from '../broker/limits.js';
 import { CERTIFICATES_FOLDER } from './certificate-directory.js';
-import { OPTIONS } from './option-table.js';
-import type { EmulatorOptions, IdleTimeoutSet } from './options.js';
+import type { EmulatorOptions, IdleTimeoutSet } from './options/emulator-options.js';
+import { OPTIONS } from './options/option-table.js';
 
 type OptionsOfBroker = Pick<
   EmulatorOptions,

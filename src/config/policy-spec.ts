@@ -9,8 +9,8 @@ import {
 import { oneOf } from '../description/property-values.js';
 import { ValueError } from '../description/value-error.js';
 import { ConfigError } from './config-error.js';
-import { isText, mustBe, mustBeOneOf } from './option-types.js';
-import type { GivenPolicy } from './options.js';
+import type { GivenPolicy } from './options/emulator-options.js';
+import { isText, mustBe, mustBeOneOf } from './options/option-types.js';
 
 /** The type of the option. */
 export const POLICIES = {

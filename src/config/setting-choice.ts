@@ -9,8 +9,8 @@ import {
   originOf,
   variableFor,
 } from './environment.js';
-import { OPTIONS, type Option } from './option-table.js';
-import { type OptionType, refusing } from './option-types.js';
+import { OPTIONS, type Option } from './options/option-table.js';
+import { type OptionType, refusing } from './options/option-types.js';
 import { readYesOrNo, splitList } from './setting-readers.js';
 
 type Table = typeof OPTIONS;

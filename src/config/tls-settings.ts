@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path';
 import { ConfigError } from './config-error.js';
 import type { Environment, FlagOption } from './environment.js';
-import { AMQPS_PORT } from './options.js';
+import { AMQPS_PORT } from './options/emulator-options.js';
 import type { OptionValues, SettingChoice } from './setting-choice.js';
 
 export type TlsSettings = {

@@ -1,7 +1,7 @@
 // The commands that look into the running emulator, as commander sees them, with their help.
 
 import type { Command } from 'commander';
-import { OPTIONS } from '../../config/option-table.js';
+import { OPTIONS } from '../../config/options/option-table.js';
 import { CLOCK_CHANGES, type GivenChange } from './clock-command.js';
 import type { AddressFlags } from './emulator-address.js';
 import {

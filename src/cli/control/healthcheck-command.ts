@@ -3,7 +3,7 @@
 import { ConfigError } from '../../config/config-error.js';
 import { clientHost } from '../../config/connection-string.js';
 import { type Environment, type FlagOption, type Flags, originOf } from '../../config/environment.js';
-import { refusing } from '../../config/option-types.js';
+import { refusing } from '../../config/options/option-types.js';
 import { readSettings } from '../../config/settings.js';
 import { parseSpan } from '../../description/duration.js';
 import { shown } from '../../description/value-error.js';

@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 import type { ServiceTransport } from '../../client/service.js';
 import type { Flags } from '../../config/environment.js';
-import { OPTIONS } from '../../config/option-table.js';
+import { OPTIONS } from '../../config/options/option-table.js';
 
 const TRANSPORTS: readonly ServiceTransport[] = ['amqp', 'websocket'];
 

@@ -2,7 +2,7 @@
 
 import { ConfigError } from '../../config/config-error.js';
 import { flagName } from '../../config/environment.js';
-import { OPTIONS } from '../../config/option-table.js';
+import { OPTIONS } from '../../config/options/option-table.js';
 import type { Settings } from '../../config/settings.js';
 import { createLog, type Write } from './output.js';
 

@@ -8,7 +8,7 @@ import {
   type Entities,
 } from '../../config/configured-entities.js';
 import { givenTopicOf } from '../../config/configured-topic.js';
-import type { EmulatorOptions } from '../../config/options.js';
+import type { EmulatorOptions } from '../../config/options/emulator-options.js';
 import type { Settings } from '../../config/settings.js';
 import type { Emulator } from '../../emulator.js';
 

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { FLAG_OPTIONS, type FlagOption } from '../../config/environment.js';
-import { OPTION_GROUPS, OPTIONS, type Option as TableOption } from '../../config/option-table.js';
+import { OPTION_GROUPS, OPTIONS, type Option as TableOption } from '../../config/options/option-table.js';
 
 const EXAMPLES = `
 Every option can also be given by a variable: --http-port by JITNEY_HTTP_PORT, --queue by

@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { EmulatorOptions } from '../../../src/config/options.js';
+import type { EmulatorOptions } from '../../../src/config/options/emulator-options.js';
 import { type Emulator, startEmulator } from '../../../src/emulator.js';
 import { openFakeEmulator, runCommand } from './control-program.js';
 

@@ -10,7 +10,7 @@ import { ConfigError, type ConfigErrorKind, type EntityName } from '../../../src
 import { collectEntities, DEFAULT_CONFIG_FILE } from '../../../src/config/configured-entities.js';
 import { clientHost, formatConnectionString } from '../../../src/config/connection-string.js';
 import type { Flags } from '../../../src/config/environment.js';
-import type { EmulatorOptions } from '../../../src/config/options.js';
+import type { EmulatorOptions } from '../../../src/config/options/emulator-options.js';
 import type { Emulator } from '../../../src/emulator.js';
 import { Faults } from '../../../src/faults/faults.js';
 import { PortError } from '../../../src/gateway/port-error.js';

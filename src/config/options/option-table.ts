@@ -1,6 +1,17 @@
 // The table of options: what the checks, the environment, the settings, `--help`, `jitney config` and docs/options.md are made from.
 
-import type { ExpirySweep } from '../broker/behaviour-options.js';
+import type { ExpirySweep } from '../../broker/behaviour-options.js';
+import { POLICIES } from '../policy-spec.js';
+import { readCertHost, readHostName, readOrigin } from '../setting-readers.js';
+import {
+  type AuthMode,
+  type ClockOption,
+  type Durability,
+  type EmulatorOptions,
+  type IdleTimeoutSet,
+  type LimitSet,
+  TIERS,
+} from './emulator-options.js';
 import { LOG_OPTIONS } from './log-options.js';
 import {
   BYTE_COUNT_CHECK,
@@ -21,18 +32,7 @@ import {
   TRUE_OR_FALSE,
   textType,
 } from './option-types.js';
-import {
-  type AuthMode,
-  type ClockOption,
-  type Durability,
-  type EmulatorOptions,
-  type IdleTimeoutSet,
-  type LimitSet,
-  TIERS,
-} from './options.js';
 import { PAGE_OPTIONS } from './page-options.js';
-import { POLICIES } from './policy-spec.js';
-import { readCertHost, readHostName, readOrigin } from './setting-readers.js';
 
 /** The groups of `--help` and docs/options.md, in their order there. */
 export const OPTION_GROUPS = [

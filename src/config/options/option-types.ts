@@ -1,8 +1,8 @@
 // The types that an option may have: how its flag or variable is read, how a value from a program is checked, how it is shown.
 
-import { formatDuration, parseTimeout } from '../description/duration.js';
-import { named, shown, ValueError } from '../description/value-error.js';
-import { ConfigError } from './config-error.js';
+import { formatDuration, parseTimeout } from '../../description/duration.js';
+import { named, shown, ValueError } from '../../description/value-error.js';
+import { ConfigError } from '../config-error.js';
 import {
   freeText,
   readOneOf,
@@ -10,7 +10,7 @@ import {
   readPortOrOff,
   readTrueOrFalse,
   splitList,
-} from './setting-readers.js';
+} from '../setting-readers.js';
 
 /** A value as `jitney config` shows it; null: none. */
 export type ShownValue = string | number | boolean | null;

@@ -1,7 +1,7 @@
 // The rows of the table of options that are about the page in a browser.
 
+import type { PageOption } from './emulator-options.js';
 import { codeOnly, isTexts, mustBe, oneOfType, textType } from './option-types.js';
-import type { PageOption } from './options.js';
 
 /** `option-table.ts` checks their types with those of all others. */
 export const PAGE_OPTIONS = {

@@ -1,10 +1,10 @@
 // Checks the options of `startEmulator` before anything starts, because JavaScript does not check their types.
 
-import { suggestion } from '../description/suggestion.js';
-import { ConfigError } from './config-error.js';
+import { suggestion } from '../../description/suggestion.js';
+import { ConfigError } from '../config-error.js';
+import type { EmulatorOptions } from './emulator-options.js';
 import { OPTIONS, type Option } from './option-table.js';
 import { mustBe, type OptionType } from './option-types.js';
-import type { EmulatorOptions } from './options.js';
 
 type Table = typeof OPTIONS;
 type NameInCode = {

@@ -1,13 +1,13 @@
 // The options of `startEmulator`, with the objects and values that they take.
 
-import type { ActivityRecord } from '../activity/activity-record.js';
-import type { TracedFrame } from '../activity/traced-frame.js';
-import type { ExpirySweep } from '../broker/behaviour-options.js';
-import type { AccessRight } from '../broker/entities/authorization-rule.js';
-import type { QueueDescription } from '../broker/entities/queue-description.js';
-import type { SubscriptionDescription, TopicDescription } from '../broker/entities/topic-description.js';
-import type { Tier } from '../broker/limits.js';
-import type { Action, Filter } from '../broker/rules/rule-description.js';
+import type { ActivityRecord } from '../../activity/activity-record.js';
+import type { TracedFrame } from '../../activity/traced-frame.js';
+import type { ExpirySweep } from '../../broker/behaviour-options.js';
+import type { AccessRight } from '../../broker/entities/authorization-rule.js';
+import type { QueueDescription } from '../../broker/entities/queue-description.js';
+import type { SubscriptionDescription, TopicDescription } from '../../broker/entities/topic-description.js';
+import type { Tier } from '../../broker/limits.js';
+import type { Action, Filter } from '../../broker/rules/rule-description.js';
 
 /** Which failures stored messages survive: a killed process (`os`), or also a power failure (`fsync`). */
 export type Durability = 'os' | 'fsync';

@@ -1,6 +1,6 @@
 // Builds docs/options.md from the table of options.
 
-import { OPTION_GROUPS, OPTIONS, type Option } from '../../src/config/option-table.js';
+import { OPTION_GROUPS, OPTIONS, type Option } from '../../src/config/options/option-table.js';
 
 const HEAD = `# Options
 

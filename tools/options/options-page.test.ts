@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { flagName } from '../../src/config/environment.js';
-import { OPTIONS, type Option } from '../../src/config/option-table.js';
+import { OPTIONS, type Option } from '../../src/config/options/option-table.js';
 import { buildOptionsPage } from './options-page.js';
 
 test('docs/options.md is as the table has it: else run npm run options', () => {

@@ -1,7 +1,7 @@
 // The rows of the table of options that are about the log.
 
+import type { LogFormat, LogLevel } from './emulator-options.js';
 import { codeOnly, mustBe, oneOfType, SWITCH, textType } from './option-types.js';
-import type { LogFormat, LogLevel } from './options.js';
 
 /** `option-table.ts` checks their types with those of all others. */
 export const LOG_OPTIONS = {
