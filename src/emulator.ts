@@ -42,9 +42,7 @@ export type {
   EmulatorClockState,
 } from './clock/emulator-clock.js';
 export { ConfigError } from './config/config-error.js';
-export type { KeptEntities, KeptEntity } from './config/kept-entities.js';
 export type {
-  EmulatorOptions,
   GivenCorrelation,
   GivenFilter,
   GivenPolicy,
@@ -54,7 +52,9 @@ export type {
   GivenSubscription,
   GivenTopic,
   GivenValue,
-} from './config/options/emulator-options.js';
+} from './config/given-entities.js';
+export type { KeptEntities, KeptEntity } from './config/kept-entities.js';
+export type { EmulatorOptions } from './config/options/emulator-options.js';
 export type { AddedFault, EmulatorFaults } from './faults/emulator-faults.js';
 export { type Fault, FaultError, type FaultOperation } from './faults/fault.js';
 export type { PresetName, PresetOptions } from './faults/fault-presets.js';

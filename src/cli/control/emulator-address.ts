@@ -4,8 +4,8 @@ import { ConfigError } from '../../config/config-error.js';
 import { clientHost, clientPolicy } from '../../config/connection-string.js';
 import type { Environment, Flags } from '../../config/environment.js';
 import type { GivenConnectionString } from '../../config/given-connection-string.js';
-import { AMQPS_PORT } from '../../config/options/emulator-options.js';
 import { OPTIONS } from '../../config/options/option-table.js';
+import { AMQPS_PORT } from '../../config/options/tls-options.js';
 import type { Settings } from '../../config/settings.js';
 import { type ChosenConnection, chosenConnection, portOrigin, refuseFreePort } from './connection-choice.js';
 

@@ -3,7 +3,7 @@
 import { ConfigError } from '../../config/config-error.js';
 import { clientHost, clientPolicy, formatConnectionString } from '../../config/connection-string.js';
 import type { Environment } from '../../config/environment.js';
-import { AMQPS_PORT } from '../../config/options/emulator-options.js';
+import { AMQPS_PORT } from '../../config/options/tls-options.js';
 import { splitList } from '../../config/setting-readers.js';
 import type { Settings } from '../../config/settings.js';
 import { AUTHORITY_PATH, AUTHORITY_TENANT, DEFAULT_CLIENT_ID } from '../../security/entra-token.js';

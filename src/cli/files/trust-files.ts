@@ -61,7 +61,7 @@ export async function openTrustFiles(
 
 /** Writes the file whose text a workload sends in place of a secret; any text does. Throws a ConfigError or a CertificateError. */
 export async function writeFederatedToken(settings: Settings, trust: TrustFiles): Promise<string> {
-  const directory = trust.kind === 'ours' ? dirname(trust.bundle) : settings.certDirectory;
+  const directory = trust.kind === 'ours' ? dirname(trust.bundle) : settings.certificateDirectory;
   if (directory === undefined) {
     const text =
       '--credential workload keeps a token in a file: name a directory with --cert-directory <dir>';

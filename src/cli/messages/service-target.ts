@@ -57,11 +57,11 @@ async function trustedAuthorities(
   service: Service,
   { settings, environment, askRunning }: TargetChoice,
 ): Promise<readonly string[]> {
-  const { userDirectory, certDirectory, dataDirectory } = settings;
+  const { userDirectory, certificateDirectory, dataDirectory } = settings;
   const running = await askRunning({ host: bareHost(service), port: portOf(service) });
   const directories = [
     userDirectory,
-    certDirectory,
+    certificateDirectory,
     dataDirectory && join(dataDirectory, CERTIFICATES_FOLDER),
   ];
   const files = directories.map((directory) => directory && join(directory, AUTHORITY_FILE));

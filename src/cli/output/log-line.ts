@@ -3,7 +3,7 @@
 import type { ActivityRecord } from '../../activity/activity-record.js';
 import { isMoment } from '../../activity/record-json.js';
 import { isoTime } from '../../broker/instant.js';
-import type { LineLevel, LogDetails } from '../../config/options/emulator-options.js';
+import type { LineLevel, LogDetails } from '../../config/options/log-options.js';
 
 /** The record or frame that a line tells of, or the fields of a line about the process. */
 export type LineDetails = LogDetails | Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 // The output of a command: filtered log lines, formatted counts, and streams whose reader may disappear.
 
 import type { Writable } from 'node:stream';
-import type { LineLevel, LogLevel } from '../../config/options/emulator-options.js';
+import type { LineLevel, LogLevel } from '../../config/options/log-options.js';
 import { type LineDetails, type LineFormat, prettyLine } from './log-line.js';
 
 export type Write = (text: string) => void;

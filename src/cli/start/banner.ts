@@ -93,10 +93,10 @@ function tlsPorts({ host, tlsPort, httpsPort }: BannerFacts['emulator']): Row[] 
 }
 
 /** Omits the emulator's own stored certificate, which programs trust once for all starts: see `jitney certs`. */
-function certificate({ tls, cert, certDirectory }: Settings): Row[] {
+function certificate({ tls, cert, certificateDirectory }: Settings): Row[] {
   if (tls === 'off') return [];
   if (cert !== undefined) return [['Certificate', `your own, ${cert}`]];
-  if (certDirectory !== undefined) return [];
+  if (certificateDirectory !== undefined) return [];
   return [['Certificate', 'gone when this stops   (--cert-directory <dir> keeps it)']];
 }
 

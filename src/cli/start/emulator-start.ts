@@ -30,13 +30,12 @@ export function emulatorOptions(settings: Settings): EmulatorOptions {
   // The settings that are no option of `startEmulator`, or have another name or value there.
   const { configFile, configJson, queues, queuesFrom, topics, topicsFrom, ...others } = settings;
   const { tierFrom, warnings, certObstacle, userDirectory, logFormat, logFile, ...shared } = others;
-  const { tlsPort, tlsPortFrom, certDirectory, ...same } = shared;
+  const { tlsPort, tlsPortFrom, ...same } = shared;
   // A start must not fail on a port that was not requested.
   const isUnrequested = tlsPortFrom === undefined && tlsPort !== 'off';
   return withoutUndefined({
     ...same,
     tlsPort: isUnrequested ? 'ifFree' : tlsPort,
-    certificateDirectory: certDirectory,
   });
 }
 

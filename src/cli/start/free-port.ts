@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { relative } from 'node:path';
 import { type Flags, flagName } from '../../config/environment.js';
-import { AMQPS_PORT } from '../../config/options/emulator-options.js';
 import { OPTIONS } from '../../config/options/option-table.js';
+import { AMQPS_PORT } from '../../config/options/tls-options.js';
 import type { Settings } from '../../config/settings.js';
 
 const TRIED_COUNT = 20;

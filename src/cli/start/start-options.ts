@@ -2,7 +2,8 @@
 
 import { type Command, Option } from 'commander';
 import { FLAG_OPTIONS, type FlagOption } from '../../config/environment.js';
-import { OPTION_GROUPS, OPTIONS, type Option as TableOption } from '../../config/options/option-table.js';
+import type { Option as TableOption } from '../../config/options/option.js';
+import { OPTION_GROUPS, OPTIONS } from '../../config/options/option-table.js';
 
 const EXAMPLES = `
 Every option can also be given by a variable: --http-port by JITNEY_HTTP_PORT, --queue by
@@ -16,24 +17,19 @@ Examples:
 `;
 
 export function describeStartOptions(program: Command): Command {
-  for (const group of OPTION_GROUPS) {
-    // The option of the log is listed beside --version and --help.
+  for (const [group, options] of Object.entries(OPTION_GROUPS)) {
+    // The options of the log are listed beside --version and --help.
     program.optionsGroup(group === 'Log' ? 'Options:' : `${group}:`);
-    for (const name of helpOrder(group)) program.addOption(startOption(name));
+    for (const name of FLAG_OPTIONS.filter((each) => each in options)) program.addOption(startOption(name));
   }
   return program.addHelpText('after', EXAMPLES);
 }
 
-function helpOrder(group: TableOption['group']): readonly FlagOption[] {
-  const names = FLAG_OPTIONS.filter((name) => OPTIONS[name].group === group);
-  const leads = (name: FlagOption) => ('leadsHelp' in OPTIONS[name] ? 0 : 1);
-  return names.toSorted((one, other) => leads(one) - leads(other));
-}
-
 export function startOption(name: FlagOption): Option {
-  const { flag = '', type, help, helpDefault, default: value }: TableOption = OPTIONS[name];
-  const shownDefault = helpDefault ?? (type.given === 'switch' ? undefined : value);
-  const option = new Option(flag, shownDefault === undefined ? help : `${help} [${shownDefault}]`);
+  const { flag = '', type, help, default: value, defaultText }: TableOption = OPTIONS[name];
+  const shownDefault = defaultText ?? (type.given === 'switch' ? undefined : value);
+  const sentence = type.given === 'list' ? `${help}; repeatable` : help;
+  const option = new Option(flag, shownDefault === undefined ? sentence : `${sentence} [${shownDefault}]`);
   // Commander would take `--no-x` for the opposite of an option x that is on by default.
   option.negate = false;
   return type.given === 'list' ? option.argParser(collect) : option;

@@ -1,251 +1,193 @@
-// The options of `startEmulator`, with the objects and values that they take.
+// The options of `startEmulator`. Made from the table of options: change that, and run npm run options.
 
-import type { ActivityRecord } from '../../activity/activity-record.js';
-import type { TracedFrame } from '../../activity/traced-frame.js';
-import type { ExpirySweep } from '../../broker/behaviour-options.js';
-import type { AccessRight } from '../../broker/entities/authorization-rule.js';
-import type { QueueDescription } from '../../broker/entities/queue-description.js';
-import type { SubscriptionDescription, TopicDescription } from '../../broker/entities/topic-description.js';
-import type { Tier } from '../../broker/limits.js';
-import type { Action, Filter } from '../../broker/rules/rule-description.js';
-
-/** Which failures stored messages survive: a killed process (`os`), or also a power failure (`fsync`). */
-export type Durability = 'os' | 'fsync';
-/** The page in a browser. */
-export type PageOption = 'on' | 'read-only' | 'off';
-/** Whose time is the broker's. */
-export type ClockOption = 'real' | 'virtual';
-/** Which limits of size and number apply: those of the Azure tier, or none. */
-export type LimitSet = 'azure' | 'none';
-/** Which timers close idle links and connections: none, or Azure's. */
-export type IdleTimeoutSet = 'off' | 'azure';
-/** Whether keys and tokens are checked: `any` accepts all of them, `strict` checks them as Azure does. */
-export type AuthMode = 'any' | 'strict';
-/** The level of a line of the log. */
-export type LineLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
-export type LogLevel = LineLevel | 'silent';
-/** The form of the lines of the command line's log. */
-export type LogFormat = 'pretty' | 'json';
-/** The record or the frame that a line of the log tells of. */
-export type LogDetails = ActivityRecord | TracedFrame;
-
-export const TIERS: readonly Tier[] = ['basic', 'standard', 'premium'];
-/** The standard port of AMQP over TLS. */
-export const AMQPS_PORT = 5671;
-
-/**
- * A queue as an object, such as `{ name: 'orders', lockDurationMs: 5000 }`. The properties are those of the SDK's
- * CreateQueueOptions, with durations in milliseconds. Missing properties get Azure's defaults.
- */
-export type GivenQueue = Pick<QueueDescription, 'name'> & Partial<QueueDescription>;
-
-/**
- * A topic as an object. The properties are those of the SDK's CreateTopicOptions, with durations in milliseconds. Missing
- * properties get Azure's defaults.
- */
-export type GivenTopic = Pick<TopicDescription, 'name'> &
-  Partial<TopicDescription> & {
-    /**
-     * Subscriptions to create: `'audit'`, `'audit?lockDuration=PT5S'`, or an object. Default: none; a topic without
-     * subscriptions discards its messages.
-     */
-    readonly subscriptions?: readonly (string | GivenSubscription)[];
-  };
-
-/**
- * A subscription as an object, such as `{ name: 'eu', filter: "region = 'EU'" }`. The properties are those of the SDK's
- * CreateSubscriptionOptions, with durations in milliseconds. Missing properties get Azure's defaults.
- */
-export type GivenSubscription = Pick<SubscriptionDescription, 'name'> &
-  Partial<SubscriptionDescription> & {
-    /** The filter of its only rule, `$Default`. Cannot be combined with `rules`. */
-    readonly filter?: GivenFilter;
-    /**
-     * Exactly the rules that the subscription has after the start; other rules of earlier starts are removed. An empty list
-     * means one rule, `$Default`, that matches every message. Default: a new subscription gets that rule, and an existing one
-     * keeps its rules.
-     */
-    readonly rules?: readonly GivenRule[];
-  };
-
-/** A rule of a subscription: which messages it selects, and how it changes their copies. */
-export type GivenRule = {
-  readonly name: string;
-  /** Selects messages. Default `true`: every message. */
-  readonly filter?: GivenFilter;
-  /** Changes the subscription's copy of a message, such as `"SET sys.Label = 'x'"`. Default: no change. */
-  readonly action?: string | GivenSql | Action | undefined;
-};
-
-/**
- * A filter: SQL such as `"color = 'blue'"`; `true` for every message or `false` for none; an object of properties that a
- * message must equal; or a filter object as the SDK or Jitney lists it. Invalid SQL is a ConfigError with line and column.
- */
-export type GivenFilter = string | boolean | GivenSql | GivenCorrelation | Filter;
-
-/** A SQL filter or action in the form of the SDK's SqlRuleFilter and SqlRuleAction. */
-export type GivenSql = {
-  readonly sqlExpression: string;
-  /** Values of the parameters that the SQL names, by name with its `@`: `{ '@color': 'blue' }`. */
-  readonly sqlParameters?: Readonly<Record<string, GivenValue>>;
-};
-
-/** A correlation filter in the form of the SDK's CorrelationRuleFilter: a message must equal every given property. */
-export type GivenCorrelation = {
-  readonly contentType?: string;
-  readonly correlationId?: string;
-  readonly messageId?: string;
-  readonly replyTo?: string;
-  readonly replyToSessionId?: string;
-  readonly sessionId?: string;
-  readonly subject?: string;
-  readonly to?: string;
-  readonly applicationProperties?: Readonly<Record<string, GivenValue>>;
-};
-
-/** A value that a filter compares with: a safe whole number is an int or a long, another number a double, a date a timestamp. */
-export type GivenValue = string | number | bigint | boolean | Date;
-
-/** A shared access policy of the namespace. As in Azure, the right `Manage` requires `Send` and `Listen` too. */
-export type GivenPolicy = {
-  readonly keyName: string;
-  readonly rights: readonly AccessRight[];
-  readonly primaryKey: string;
-  readonly secondaryKey?: string;
-};
+import type { GivenPolicy, GivenQueue, GivenTopic } from '../given-entities.js';
+import type { LineLevel, LogDetails } from './log-options.js';
 
 /** Options of `startEmulator`. Each has a default that suits a test; an unknown name or a wrong value is a ConfigError. */
 export type EmulatorOptions = {
-  /** Address to listen on. Default `'localhost'`: the loopback addresses of IPv4 and, if the machine has it, IPv6. */
+  /**
+   * The address to listen on; `localhost` is the loopback address of IPv4 and, if the machine has it, of
+   * IPv6. Default: localhost: 127.0.0.1 and ::1.
+   */
   readonly host?: string;
-  /** Port for AMQP, HTTP and WebSocket, each with and without TLS. Default 0: any free port. */
+  /** The port for AMQP, HTTP and WebSocket, each with TLS or without; 0 takes a free port. Default: `0`. */
   readonly port?: number;
-  /** A second port for the same protocols. 0 takes any free port. Default `'off'`. */
+  /**
+   * A second port for the same, where tools expect `GET /health` and the administration; 0 takes a free port.
+   * Default: `'off'`.
+   */
   readonly httpPort?: number | 'off';
   /**
-   * A port for the same protocols that clients of AMQP over TLS dial by default, which is 5671. `'ifFree'` takes 5671, or
-   * logs a warning and goes without it when it is in use. Default `'off'`.
+   * The path of a Config.json in the official emulator's format, with that emulator's defaults. Default:
+   * none.
    */
-  readonly tlsPort?: number | 'off' | 'ifFree';
-  /** A port for the same protocols that clients of HTTPS and WebSocket dial by default, which is 443. Default `'off'`. */
-  readonly httpsPort?: number | 'off';
-  /** `'on'` (default): every port also speaks TLS; the certificate is made for the first TLS client. `'off'`: no port does. */
-  readonly tls?: 'on' | 'off';
-  /** Path of a PEM file with your own certificate, followed by its intermediate certificates. Requires `key`. */
-  readonly cert?: string;
-  /** Path of the PEM file with the private key of `cert`. */
-  readonly key?: string;
-  /** Further names and addresses for the emulator's own certificate, besides those of this machine; each may carry a port. */
-  readonly certHosts?: readonly string[];
+  readonly configFile?: string;
   /**
-   * Directory of the emulator's own certificates; emulators may share it. Default: `certificates` in `dataDirectory`, or,
-   * without that, in memory until the process ends.
+   * The text of a Config.json in place of a file; a flag that names a file wins over the variable, and in
+   * code only one of the two may be given.
    */
-  readonly certificateDirectory?: string;
+  readonly configJson?: string;
   /**
-   * Origins of web pages that may use the emulator, besides those of this machine: `https://app.example.com`, `null`, or `*`
-   * for all. With `$jitney` among them they may also use the control interface.
+   * A queue to create: `orders`, `orders?lockDuration=PT5S&maxDeliveryCount=3`, or in code `{ name: 'orders',
+   * lockDurationMs: 5000 }`.
    */
-  readonly allowedOrigins?: readonly string[];
-  /** Names that a request's `Host` header may have, besides those of this machine: `jitney.test`, `*.jitney.test`. */
-  readonly allowedHosts?: readonly string[];
-  /** `'any'` (default): every key and token is accepted. `'strict'`: keys, tokens and their rights are checked as in Azure. */
-  readonly auth?: AuthMode;
-  /**
-   * `'on'` (default): issues Entra tokens to every client that requests one, as App Service and virtual machines do for
-   * `DefaultAzureCredential`. `'off'`: issues none.
-   */
-  readonly tokenEndpoint?: 'on' | 'off';
-  /** `true` (default): answers `/$jitney`, the control interface, by which people and tools look into the emulator. `false`: does not. */
-  readonly control?: boolean;
-  /** Shared access policies of the namespace. Default: `RootManageSharedAccessKey` with the key `SAS_KEY_VALUE` and all rights. */
-  readonly policies?: readonly GivenPolicy[];
-  /** Directory that stores entities, messages and, by default, certificates; made if missing. Default: in memory until the process ends. */
-  readonly dataDirectory?: string;
-  /**
-   * `true`: first removes the messages and entities of earlier starts from `dataDirectory`; certificates and keys stay.
-   * Default `false`. The start is refused, and nothing is removed, while another emulator uses the directory, when it
-   * contains foreign files, when an entity or the certificate is refused, or when a port is in use. A port that another
-   * process takes between this check and the start is noticed only after the removal.
-   */
-  readonly reset?: boolean;
-  /** `'os'` (default): accepted messages survive a killed process. `'fsync'`: they also survive a power failure. */
-  readonly durability?: Durability;
-  /** Queues to create: `'orders'`, `'orders?lockDuration=PT5S'`, or `{ name: 'orders', lockDurationMs: 5000 }`. */
   readonly queues?: readonly (string | GivenQueue)[];
   /**
-   * Topics to create: `'events/audit+mail'` with two subscriptions, `'events/audit?defaultMessageTimeToLive=PT1H'`, or
-   * `{ name: 'events', subscriptions: [{ name: 'eu', filter: "region = 'EU'" }] }`.
+   * A topic to create and its subscriptions: `events/audit+mail`,
+   * `events/audit?defaultMessageTimeToLive=PT1H`, or in code `{ name: 'events', subscriptions: [{ name: 'eu',
+   * filter: "region = 'EU'" }] }`.
    */
   readonly topics?: readonly (string | GivenTopic)[];
-  /** Path of a Config.json in the official emulator's format, with that emulator's defaults. */
-  readonly configFile?: string;
-  /** A Config.json as text, such as `JSON.stringify({ UserConfig: ... })`. Cannot be combined with `configFile`. */
-  readonly configJson?: string;
-  /** The Azure tier whose features and limits of size and number apply. Default `'standard'`. */
-  readonly tier?: Tier;
   /**
-   * `'none'` lifts the tier's limits of size and number and allows messages up to 100 MiB; the tier's features stay.
-   * Default `'azure'`.
+   * The directory that keeps entities and messages; made if missing. Default: everything is in memory, and
+   * gone when the process ends.
    */
-  readonly limits?: LimitSet;
+  readonly dataDirectory?: string;
   /**
-   * `'virtual'`: time stands still until `emulator.clock` moves it. `'real'`: the machine's time, whatever an earlier start has set in
-   * the data directory. Default: as the data directory has it, and otherwise the machine's.
+   * First removes the messages and entities of earlier starts; certificates and keys stay. The start is
+   * refused, and nothing is removed, while another emulator uses the directory, when it contains foreign
+   * files, when an entity or the certificate is refused, or when a port is in use. A port that another
+   * process takes between this check and the start is noticed only after the removal. Default: `false`.
    */
-  readonly clock?: ClockOption;
-  /** The page in a browser: `'read-only'` lets it change nothing, `'off'` leaves a short one with the connection string. Default: `'on'`. */
-  readonly ui?: PageOption;
+  readonly reset?: boolean;
+  /**
+   * `os`: accepted messages survive when the process is killed; `fsync`: also when the power fails. Default:
+   * `'os'`.
+   */
+  readonly durability?: 'os' | 'fsync';
+  /** Bytes of message content held in memory beside the journal. Default: 32 MiB. */
+  readonly contentBudgetBytes?: number;
+  /**
+   * The Azure tier whose limits and features apply; Basic has no topics, sessions, forwarding, transactions
+   * or duplicate detection. Default: `'standard'`.
+   */
+  readonly tier?: 'basic' | 'standard' | 'premium';
+  /**
+   * `none` lifts the tier's limits of size and number, and its features stay; a message may then have up to
+   * 100 MiB, may take any time to arrive, and connections and links are not counted. Default: `'azure'`.
+   */
+  readonly limits?: 'azure' | 'none';
+  /**
+   * `virtual`: time stands still until `jitney clock`, the interface or `emulator.clock` moves it; `real`:
+   * the time of this machine again. Default: as the data directory has it.
+   */
+  readonly clock?: 'real' | 'virtual';
+  /**
+   * The page in a browser: `read-only` lets it change nothing, `off` leaves a short one with the connection
+   * string. Default: `'on'`.
+   */
+  readonly ui?: 'on' | 'read-only' | 'off';
   /** A name for this emulator, which its page shows in the title. */
   readonly label?: string;
   /**
-   * Where options come from, by their names, as `GET info` of the control interface and the page say it: `{ tier: '--tier' }`. Only for
-   * people; it changes nothing. Default: nothing is said.
+   * Where options come from, such as `{ tier: '--tier' }`; the page and `GET info` of the control interface
+   * say it beside them.
    */
   readonly settingOrigins?: Readonly<Record<string, string>>;
   /**
-   * `true`: a message may ask for a fault in its application property `x-jitney-fault`, such as `server-busy` or
-   * `complete lose-answer`. Default `false`: the property means nothing.
+   * A message may ask for a fault in its application property `x-jitney-fault`, such as `server-busy` or
+   * `complete lose-answer`. Default: `false`.
    */
   readonly faultProperty?: boolean;
   /**
-   * When messages expire. `'always'` (default): on time. `'whenListening'`: only while a receiver listens on their queue,
-   * to the letter of Azure's article on message expiration.
+   * When messages expire: `always` on time; `whenListening` only while a receiver listens on their queue, to
+   * the letter of Azure's article on message expiration. Default: `'always'`.
    */
-  readonly expirySweep?: ExpirySweep;
+  readonly expirySweep?: 'always' | 'whenListening';
   /**
-   * `true`: when a receiver's link or connection ends, its locked messages become available at once with an unchanged
-   * delivery count; messages received by sequence number stay locked. Default `false`, as in Azure: all stay locked until
-   * their lock expires.
+   * A receiver whose link or connection ends gives its locked messages back at once, their delivery count
+   * unchanged; messages received by sequence number stay locked. Without this, as in Azure, all stay locked
+   * until their lock expires. Default: `false`.
    */
   readonly releaseLocksOnDetach?: boolean;
   /**
-   * `true` (default), as in Azure's article on message expiration: where sessions are required, messages expire only while
-   * a receiver listens, and one expired message takes its whole session with it. `false`: each message expires on its own,
-   * as in any other queue.
+   * `true`: where sessions are required, messages expire only while a receiver listens, and one expired
+   * message takes its session along; `false`: they expire one by one and on time. Default: `true`.
    */
   readonly expireWholeSession?: boolean;
   /**
-   * `'azure'`: an unused link is detached after 10 minutes, and a connection without links is closed after 5 minutes, or
-   * after 1 minute when it never had a link. Default `'off'`: idle links and connections stay open.
+   * `azure`: detaches an unused link after 10 minutes unless it holds a session, and closes a connection
+   * without links after 5 (after 1 if it never had one). Default: `'off'`.
    */
-  readonly idleTimeouts?: IdleTimeoutSet;
+  readonly idleTimeouts?: 'off' | 'azure';
   /**
-   * Milliseconds in which an anonymous connection must send its token: a whole number above 0. Default `'off'`, or Azure's
-   * 20 seconds with `idleTimeouts: 'azure'`.
+   * The time an anonymous connection has to send its token: `PT20S`, or `20` for seconds; in code
+   * milliseconds. Default: off, or 20 seconds with Azure's idle timeouts.
    */
   readonly authorizationTimeoutMs?: number | 'off';
-  /** Bytes of message content to hold in memory besides the journal: a whole number. Default 32 MiB. */
-  readonly contentBudgetBytes?: number;
   /**
-   * Called with each line of the log: `trace` has one for each AMQP frame, `debug` one for each thing that happens, `info` says
-   * why something did not go as a program expected, `warn` what a person should change, `error` a fault of the emulator.
-   * `details` is the record or the frame that the line tells of. Default: the lines are discarded. If it throws, the emulator goes on:
-   * the first error becomes a warning of the process, and `log` is called with each further line.
+   * The port that clients of AMQP over TLS dial by themselves; if the default is in use, a warning says so;
+   * in code `'ifFree'` takes 5671 in the same way. Default: `'off'`.
+   */
+  readonly tlsPort?: number | 'off' | 'ifFree';
+  /** The port that clients of HTTPS and WebSocket dial by themselves, which is 443. Default: `'off'`. */
+  readonly httpsPort?: number | 'off';
+  /**
+   * `'off'`: no port speaks TLS; `'on'`: every port does, and the certificate is made for the first client
+   * that needs it. Default: `'on'`.
+   */
+  readonly tls?: 'on' | 'off';
+  /**
+   * The path of a PEM file with a certificate of your own, followed by its intermediate certificates; needs a
+   * key.
+   */
+  readonly cert?: string;
+  /** The path of the PEM file with its private key. */
+  readonly key?: string;
+  /**
+   * A further name or address for Jitney's own certificate, besides those of this machine; with a port for
+   * clients that look for it.
+   */
+  readonly certHosts?: readonly string[];
+  /**
+   * The directory of Jitney's own certificates, which emulators may share. Default: `certificates` in
+   * `dataDirectory`; without that, in memory.
+   */
+  readonly certificateDirectory?: string;
+  /**
+   * A shared access policy of the namespace, such as `sender=Send+Listen:its-key`, in place of the one with
+   * all rights whose key, `SAS_KEY_VALUE`, everybody knows; in code `[{ keyName: 'sender', rights: ['Send'],
+   * primaryKey: 'secret' }]`. Default: RootManageSharedAccessKey.
+   */
+  readonly policies?: readonly GivenPolicy[];
+  /**
+   * `strict` checks keys, tokens and their rights as Azure does; `any` accepts all of them. Default: `'any'`.
+   */
+  readonly auth?: 'any' | 'strict';
+  /**
+   * `'off'`: issues no tokens; `'on'`: every program that asks gets an Entra token, as
+   * `DefaultAzureCredential` does on App Service and virtual machines. Default: `'on'`.
+   */
+  readonly tokenEndpoint?: 'on' | 'off';
+  /**
+   * `false`: there is no control interface, `/$jitney`, by which people and tools look into the emulator.
+   * Default: `true`.
+   */
+  readonly control?: boolean;
+  /**
+   * Origins of web pages that may use it, besides those of this machine: `https://app.example.com`, `null`,
+   * or `*` for all; with `$jitney` among them they may also use the control interface.
+   */
+  readonly allowedOrigins?: readonly string[];
+  /**
+   * Names that a request may have in its Host, besides those of this machine: `jitney.test`, `*.jitney.test`.
+   */
+  readonly allowedHosts?: readonly string[];
+  /**
+   * The lowest level of the lines of the log: `trace`, `debug`, `info`, `warn`, `error`, or `silent` for
+   * none. Default: `'info'`.
+   */
+  readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /**
+   * At `debug`, shows the first 256 characters of the body of each message that comes in. Default: `false`.
+   */
+  readonly logBodies?: boolean;
+  /**
+   * A function that receives each line of the log: `trace` has one for each AMQP frame, `debug` one for each
+   * thing that happens, `info` says why something did not go as a program expected, `warn` what a person
+   * should change, `error` a fault of the emulator. `details` is the record or the frame that the line is
+   * about. If the function throws, the emulator goes on, and the first error becomes a warning of the
+   * process. Default: none.
    */
   readonly log?: (level: LineLevel, message: string, details?: LogDetails) => void;
-  /** The lowest level of the lines that `log` is called with; `silent` is above all. Default `info`. */
-  readonly logLevel?: LogLevel;
-  /** `true`: at `debug`, the line of each message that comes in shows the beginning of its body. Default `false`. */
-  readonly logBodies?: boolean;
 };

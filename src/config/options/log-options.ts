@@ -1,53 +1,60 @@
-// The rows of the table of options that are about the log.
+// The rows of the table of options about the log.
 
-import type { LogFormat, LogLevel } from './emulator-options.js';
+import type { ActivityRecord } from '../../activity/activity-record.js';
+import type { TracedFrame } from '../../activity/traced-frame.js';
+import type { Option } from './option.js';
 import { codeOnly, mustBe, oneOfType, SWITCH, textType } from './option-types.js';
 
-/** `option-table.ts` checks their types with those of all others. */
+/** The level of a line of the log. */
+export type LineLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+/** The lowest level of the lines that are shown. */
+export type LogLevel = LineLevel | 'silent';
+/** The record or the frame that a line of the log is about. */
+export type LogDetails = ActivityRecord | TracedFrame;
+
 export const LOG_OPTIONS = {
   logLevel: {
-    group: 'Log',
     flag: '--log-level <level>',
     variables: ['JITNEY_LOG_LEVEL'],
-    type: oneOfType<LogLevel>(['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+    type: oneOfType(['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+    isShown: true,
     default: 'info',
     help: 'trace, debug, info, warn, error or silent',
-    docs: '`trace`, `debug`, `info`, `warn`, `error` or `silent`; see [the log](log.md)',
+    docs: 'the lowest level of the lines of [the log](log.md): `trace`, `debug`, `info`, `warn`, `error`, or `silent` for none',
   },
   logFormat: {
-    group: 'Log',
     flag: '--log-format <pretty|json>',
     variables: ['JITNEY_LOG_FORMAT'],
-    type: oneOfType<LogFormat>(['pretty', 'json']),
+    type: oneOfType(['pretty', 'json']),
+    isInCode: false,
     default: 'pretty',
-    inCode: false,
     help: 'lines for people, or one JSON object a line',
     docs: '`json`: one object a line, for a log collector',
   },
   logFile: {
-    group: 'Log',
     flag: '--log-file <path>',
     variables: ['JITNEY_LOG_FILE'],
     type: textType('a file'),
-    inCode: false,
+    isInCode: false,
+    defaultText: 'stderr',
     help: 'append the log to a file',
-    helpDefault: 'stderr',
     docs: 'the file that the log is appended to, made if missing; failures still go to stderr too',
-    docsDefault: 'stderr',
   },
   logBodies: {
-    group: 'Log',
     flag: '--log-bodies',
     variables: ['JITNEY_LOG_BODIES'],
     type: SWITCH,
+    isShown: true,
     default: false,
     help: 'at debug, show the beginning of the body of each message that comes in',
     docs: 'at `debug`, shows the first 256 characters of the body of each message that comes in',
   },
   log: {
-    group: 'Log',
-    type: codeOnly(mustBe('a function of (level, text, details)', (value) => typeof value === 'function')),
-    docs: 'a function that receives the lines of the log, each with its level',
-    docsDefault: 'none',
+    type: codeOnly(
+      '(level: LineLevel, message: string, details?: LogDetails) => void',
+      mustBe('a function of (level, text, details)', (value) => typeof value === 'function'),
+    ),
+    defaultText: 'none',
+    docs: 'a function that receives each line of the log: `trace` has one for each AMQP frame, `debug` one for each thing that happens, `info` says why something did not go as a program expected, `warn` what a person should change, `error` a fault of the emulator. `details` is the record or the frame that the line is about. If the function throws, the emulator goes on, and the first error becomes a warning of the process',
   },
-} as const;
+} as const satisfies Readonly<Record<string, Option>>;

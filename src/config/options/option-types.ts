@@ -11,52 +11,32 @@ import {
   readTrueOrFalse,
   splitList,
 } from '../setting-readers.js';
-
-/** A value as `jitney config` shows it; null: none. */
-export type ShownValue = string | number | boolean | null;
-
-/** Throws a ConfigError for a wrong value; `value` is not undefined. */
-type Check = (name: string, value: unknown) => void;
-
-/** The value commander makes of each kind of flag. */
-export type GivenBy = {
-  readonly text: string;
-  /** A flag without a value, or a variable with one. */
-  readonly switch: boolean;
-  /** A repeated flag, or a variable with a comma-separated list. */
-  readonly list: readonly string[];
-  /** Has no flag. */
-  readonly code: undefined;
-};
-
-export type OptionType = {
-  readonly given: keyof GivenBy;
-  /** Throws a ValueError. */
-  read?(given: GivenBy['text' | 'switch' | 'list']): unknown;
-  /** The value when neither a flag, a variable nor the option's default gives one. */
-  readonly missing: unknown;
-  /** Checks a value that `startEmulator` receives. Default: every value is accepted. */
-  readonly check?: Check;
-  /** Default: the value itself. */
-  show?(value: unknown): ShownValue;
-};
+import type { Check } from './option.js';
 
 /** Any text, such as a path; `expected` is what the check of a value from code demands. */
 export function textType(what: string, expected?: string) {
   return {
     given: 'text',
+    typescript: 'string',
     read: freeText(what),
     missing: undefined,
     ...(expected === undefined ? {} : { check: mustBe(expected, isText) }),
   } as const;
 }
 
-export function oneOfType<Word extends string>(words: readonly Word[]) {
-  return { given: 'text', read: readOneOf(words), missing: undefined, check: mustBeOneOf(words) } as const;
+export function oneOfType<const Word extends string>(words: readonly Word[]) {
+  return {
+    given: 'text',
+    typescript: words.map((word) => `'${word}'`).join(' | '),
+    read: readOneOf(words),
+    missing: undefined,
+    check: mustBeOneOf(words),
+  } as const;
 }
 
 export const PORT = {
   given: 'text',
+  typescript: 'number',
   read: readPort,
   missing: undefined,
   check: mustBe('a port number from 0 (any free one) to 65535', isPort),
@@ -64,6 +44,7 @@ export const PORT = {
 
 export const PORT_OR_OFF = {
   given: 'text',
+  typescript: "number | 'off'",
   read: readPortOrOff,
   missing: undefined,
   check: mustBe("a port number or 'off'", (value) => value === 'off' || isPort(value)),
@@ -71,6 +52,7 @@ export const PORT_OR_OFF = {
 
 export const TLS_PORT = {
   ...PORT_OR_OFF,
+  typescript: "number | 'off' | 'ifFree'",
   check: mustBe(
     "a port number, 'ifFree' or 'off'",
     (value) => value === 'off' || value === 'ifFree' || isPort(value),
@@ -79,6 +61,7 @@ export const TLS_PORT = {
 
 export const TRUE_OR_FALSE = {
   given: 'text',
+  typescript: 'boolean',
   read: readTrueOrFalse,
   missing: undefined,
   check: mustBe('true or false', isBoolean),
@@ -87,6 +70,7 @@ export const TRUE_OR_FALSE = {
 /** A switch whose flag means `true`. */
 export const SWITCH = {
   given: 'switch',
+  typescript: 'boolean',
   read: (isOn: boolean) => isOn,
   missing: false,
   check: mustBe('true or false', isBoolean),
@@ -95,6 +79,7 @@ export const SWITCH = {
 /** A switch whose flag means `'off'`. */
 export const SWITCH_OFF = {
   given: 'switch',
+  typescript: "'on' | 'off'",
   read: (isOn: boolean) => (isOn ? 'off' : 'on'),
   missing: 'on',
   check: mustBeOneOf(['on', 'off']),
@@ -104,6 +89,7 @@ export const SWITCH_OFF = {
 /** A switch whose flag means `false`. */
 export const SWITCH_FALSE = {
   given: 'switch',
+  typescript: 'boolean',
   read: (isOn: boolean) => !isOn,
   missing: true,
   check: mustBe('true or false', isBoolean),
@@ -113,6 +99,7 @@ export const SWITCH_FALSE = {
 /** A time, or `off`; in code a number of milliseconds. */
 export const TIMEOUT = {
   given: 'text',
+  typescript: "number | 'off'",
   read: parseTimeout,
   missing: undefined,
   check: mustBe(
@@ -127,6 +114,7 @@ export const TIMEOUT = {
 export function listOf(read: (item: string) => string) {
   return {
     given: 'list',
+    typescript: 'readonly string[]',
     read: (items: readonly string[]): readonly string[] => items.map(read),
     missing: [] as readonly string[],
     check: mustBeTexts(read),
@@ -138,6 +126,7 @@ export function listOf(read: (item: string) => string) {
 export function commaListOf(read: (item: string) => string) {
   return {
     given: 'text',
+    typescript: 'readonly string[]',
     read: (list: string): readonly string[] => splitList(list).map(read),
     missing: [] as readonly string[],
     check: mustBeTexts(read),
@@ -146,9 +135,10 @@ export function commaListOf(read: (item: string) => string) {
 }
 
 /** Specs of entities, parsed later; in code also objects. */
-export function specs(expected: string) {
+export function specs(typescript: string, expected: string) {
   return {
     given: 'list',
+    typescript,
     read: (items: readonly string[]) => items,
     missing: [] as readonly string[],
     check: mustBe(expected, Array.isArray),
@@ -156,8 +146,8 @@ export function specs(expected: string) {
 }
 
 /** A value that only a program gives. */
-export function codeOnly(check?: Check) {
-  return { given: 'code', missing: undefined, ...(check === undefined ? {} : { check }) } as const;
+export function codeOnly(typescript: string, check: Check) {
+  return { given: 'code', typescript, missing: undefined, check } as const;
 }
 
 export const BYTE_COUNT_CHECK = mustBe('a whole number of bytes', (value) => isWhole(value) && value >= 0);

@@ -140,7 +140,7 @@ test.each(MODULES)('$name finds the ports and the file of the official image', (
   const settings = readSettings({}, { ...ownVariables, ...environment });
   expect(settings).toMatchObject({
     ...{ host: '0.0.0.0', port: 5672, httpPort: 5300, dataDirectory: undefined, warnings: [] },
-    certDirectory: '/data/certificates',
+    certificateDirectory: '/data/certificates',
   });
   expect(exposed).toEqual(expect.arrayContaining([...ports]));
   expect(MOUNTED_CONFIG_FILE).toBe(CONFIG_PATH);

@@ -1,14 +1,18 @@
-// docs/options.md: up to date with the table of options.
+// docs/options.md and EmulatorOptions: up to date with the table of options.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { flagName } from '../../src/config/environment.js';
-import { OPTIONS, type Option } from '../../src/config/options/option-table.js';
+import type { Option } from '../../src/config/options/option.js';
+import { OPTIONS } from '../../src/config/options/option-table.js';
+import { buildEmulatorOptions } from './emulator-options.js';
 import { buildOptionsPage } from './options-page.js';
 
-test('docs/options.md is as the table has it: else run npm run options', () => {
-  const page = readFileSync(new URL('../../docs/options.md', import.meta.url), 'utf8');
-  expect(page).toBe(buildOptionsPage());
+test.each([
+  ['docs/options.md', buildOptionsPage],
+  ['src/config/options/emulator-options.ts', buildEmulatorOptions],
+])('%s is as the table has it: else run npm run options', (path, build) => {
+  expect(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')).toBe(build());
 });
 
 test.each(Object.entries<Option>(OPTIONS))(
