@@ -2,6 +2,7 @@
 
 import { type ActivityKind, type ActivityRecord, KINDS, SHAPES } from '../../activity/activity-record.js';
 import { describeActivity } from '../../activity/activity-text.js';
+import { EventStream, type ServerEvent } from '../../activity/event-stream.js';
 import { ConfigError } from '../../config/config-error.js';
 import { suggestion } from '../../description/suggestion.js';
 import { CommandError } from '../output/error-report.js';
@@ -9,7 +10,6 @@ import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf, createLog, type Write } from '../output/output.js';
 import type { ControlClient } from './control-client.js';
-import { readEvents, type ServerEvent } from './event-stream.js';
 
 type TailOptions = {
   /** A path: events of this entity and all below it. */
@@ -128,7 +128,7 @@ class Tail {
   /** Returns when the stream ends or breaks: whether it ended with the token, so that a new one goes on behind it. */
   async #print(parts: AsyncIterable<string>): Promise<boolean> {
     let hasEnded = false;
-    for await (const event of readEvents(untilBroken(parts))) {
+    for await (const event of eventsIn(parts)) {
       if (event.type === 'ended') {
         hasEnded = true;
         this.#lastId = event.id ?? this.#lastId;
@@ -155,9 +155,10 @@ class Tail {
   }
 }
 
-async function* untilBroken(parts: AsyncIterable<string>): AsyncGenerator<string> {
+async function* eventsIn(parts: AsyncIterable<string>): AsyncGenerator<ServerEvent> {
+  const stream = new EventStream();
   try {
-    yield* parts;
+    for await (const part of parts) yield* stream.read(part);
   } catch {
     // The socket was closed within an answer without an end.
   }
