@@ -10,8 +10,8 @@ import { clientHost, formatConnectionString } from './config/connection-string.j
 import { sharedSuggestions, suggestEntity } from './config/entity-names.js';
 import { faultText, withGuardedLog } from './config/guarded-log.js';
 import type { KeptEntities } from './config/kept-entities.js';
-import { checkOptions } from './config/option-check.js';
-import type { EmulatorOptions } from './config/options.js';
+import type { EmulatorOptions } from './config/options/emulator-options.js';
+import { checkOptions } from './config/options/option-check.js';
 import { brokerOptions } from './config/part-options.js';
 import { resetEntities } from './config/reset-entities.js';
 import { bodyText } from './content/body-text.js';
@@ -42,9 +42,7 @@ export type {
   EmulatorClockState,
 } from './clock/emulator-clock.js';
 export { ConfigError } from './config/config-error.js';
-export type { KeptEntities, KeptEntity } from './config/kept-entities.js';
 export type {
-  EmulatorOptions,
   GivenCorrelation,
   GivenFilter,
   GivenPolicy,
@@ -54,7 +52,9 @@ export type {
   GivenSubscription,
   GivenTopic,
   GivenValue,
-} from './config/options.js';
+} from './config/given-entities.js';
+export type { KeptEntities, KeptEntity } from './config/kept-entities.js';
+export type { EmulatorOptions } from './config/options/emulator-options.js';
 export type { AddedFault, EmulatorFaults } from './faults/emulator-faults.js';
 export { type Fault, FaultError, type FaultOperation } from './faults/fault.js';
 export type { PresetName, PresetOptions } from './faults/fault-presets.js';

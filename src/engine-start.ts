@@ -14,7 +14,7 @@ import { ConfigError } from './config/config-error.js';
 import type { Entities } from './config/configured-entities.js';
 import { EntitySetup, setUpEntities } from './config/entity-setup.js';
 import { type KeptEntities, listKeptEntities } from './config/kept-entities.js';
-import type { EmulatorOptions } from './config/options.js';
+import type { EmulatorOptions } from './config/options/emulator-options.js';
 import { brokerOptions } from './config/part-options.js';
 import { contentReader } from './content/message-reader.js';
 import { Engine } from './engine/engine.js';

@@ -11,7 +11,8 @@ import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-watch.js';
 import type { EmulatorClock } from './clock/emulator-clock.js';
 import { clientPolicy, formatConnectionString, isLoopback } from './config/connection-string.js';
 import { faultText } from './config/guarded-log.js';
-import { AMQPS_PORT, type EmulatorOptions } from './config/options.js';
+import type { EmulatorOptions } from './config/options/emulator-options.js';
+import { AMQPS_PORT } from './config/options/tls-options.js';
 import {
   brokerOptions,
   certificateOptions,

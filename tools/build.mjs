@@ -46,7 +46,9 @@ const BUNDLED_LEVEL = {
 const OWN_LOCATION = '__filename';
 const COMMAND_LINE_TYPE = 'cli/package.json';
 /** The commands beside `start` that share code with it. */
-const OTHER_COMMANDS = ['config', 'certs', 'env', 'healthcheck'].map((name) => `cli/${name}-command`);
+const OTHER_COMMANDS = ['start/config', 'files/certs', 'files/env', 'control/healthcheck'].map(
+  (name) => `cli/${name}-command`,
+);
 
 /** @type {import('esbuild').BuildOptions} */
 const COMMON = {
@@ -191,7 +193,7 @@ async function bundleCommandLine() {
  */
 function groupsOf(metafile) {
   const ofEachCommand = withImports(outputsWith(metafile, ['cli/command-line']), metafile);
-  const ofStart = withImports(outputsWith(metafile, ['cli/start-command', 'emulator']), metafile);
+  const ofStart = withImports(outputsWith(metafile, ['cli/start/start-command', 'emulator']), metafile);
   const ofOthers = withImports(outputsWith(metafile, OTHER_COMMANDS), metafile);
   return (/** @type {string} */ id) => {
     if (ofEachCommand.has(id)) return 'command-line';

@@ -11,7 +11,7 @@ import { type ConfiguredTopic, indexOfName } from './configured-topic.js';
 import { completeQueue, parseQueueSpec } from './given-queue.js';
 import { completeTopic, parseTopicSpec } from './given-topic.js';
 import { type OfficialConfig, queuesOf, topicsOf } from './official-config.js';
-import type { EmulatorOptions } from './options.js';
+import type { EmulatorOptions } from './options/emulator-options.js';
 import { brokerOptions } from './part-options.js';
 
 /** The package's own config file, used when the user names no entity and no file. Found wherever the built code lies. */

@@ -5,7 +5,7 @@ import type { SubscriptionDescription, TopicDescription } from '../broker/entiti
 import { LIMITS_OF_TIER, type Limits } from '../broker/limits.js';
 import type { ServiceBusError } from '../broker/service-bus-error.js';
 import { ConfigError, type ConfigErrorKind, type EntityName } from './config-error.js';
-import { TIERS } from './options.js';
+import { TIERS } from './options/behaviour-options.js';
 
 export type RefusableEntity =
   | { readonly kind: 'queue'; readonly description: QueueDescription }

@@ -9,12 +9,13 @@ import {
 import { oneOf } from '../description/property-values.js';
 import { ValueError } from '../description/value-error.js';
 import { ConfigError } from './config-error.js';
-import { isText, mustBe, mustBeOneOf } from './option-types.js';
-import type { GivenPolicy } from './options.js';
+import type { GivenPolicy } from './given-entities.js';
+import { isText, mustBe, mustBeOneOf } from './options/option-types.js';
 
 /** The type of the option. */
 export const POLICIES = {
   given: 'list',
+  typescript: 'readonly GivenPolicy[]',
   read: (specs: readonly string[]): readonly GivenPolicy[] | undefined =>
     specs.length === 0 ? undefined : specs.map(parsePolicySpec),
   missing: undefined,

@@ -9,8 +9,9 @@ import {
   originOf,
   variableFor,
 } from './environment.js';
-import { OPTIONS, type Option } from './option-table.js';
-import { type OptionType, refusing } from './option-types.js';
+import type { Option, OptionType } from './options/option.js';
+import { OPTIONS } from './options/option-table.js';
+import { refusing } from './options/option-types.js';
 import { readYesOrNo, splitList } from './setting-readers.js';
 
 type Table = typeof OPTIONS;

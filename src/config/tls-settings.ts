@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path';
 import { ConfigError } from './config-error.js';
 import type { Environment, FlagOption } from './environment.js';
-import { AMQPS_PORT } from './options.js';
+import { AMQPS_PORT } from './options/tls-options.js';
 import type { OptionValues, SettingChoice } from './setting-choice.js';
 
 export type TlsSettings = {
@@ -11,7 +11,7 @@ export type TlsSettings = {
   /** The flag or variable that gives `tlsPort`. Undefined: not requested, so a start goes without it when it is in use. */
   readonly tlsPortFrom: string | undefined;
   /** An absolute path; undefined: none is named or none is writable, so that a certificate ends with its process. */
-  readonly certDirectory: string | undefined;
+  readonly certificateDirectory: string | undefined;
   /** Why the named directory cannot be used when no other replaces it; set by `withCertDirectory`. */
   readonly certObstacle: string | undefined;
   /** The absolute path of Jitney's directory in the user's home; undefined: the environment names no home. */
@@ -20,7 +20,7 @@ export type TlsSettings = {
 
 type GivenTls = Pick<
   OptionValues,
-  'port' | 'tls' | 'tlsPort' | 'httpsPort' | 'cert' | 'key' | 'certDirectory'
+  'port' | 'tls' | 'tlsPort' | 'httpsPort' | 'cert' | 'key' | 'certificateDirectory'
 >;
 
 /** Throws a ConfigError. */
@@ -32,7 +32,7 @@ export function tlsSettings(given: GivenTls, choice: SettingChoice, platform: No
   return {
     tlsPort: given.tlsPort ?? usualPort,
     tlsPortFrom: choice.origin('tlsPort'),
-    certDirectory: given.certDirectory && resolve(given.certDirectory),
+    certificateDirectory: given.certificateDirectory && resolve(given.certificateDirectory),
     certObstacle: undefined,
     userDirectory: userDirectory(choice.environment, platform),
   };

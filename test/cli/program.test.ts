@@ -1,7 +1,7 @@
 // The command line: which words run which command with which flags.
 
 import { expect, test } from 'vitest';
-import type { MessageRequest } from '../../src/cli/message-commands.js';
+import type { MessageRequest } from '../../src/cli/messages/message-commands.js';
 import { runProgram } from '../../src/cli/program.js';
 import type { Flags } from '../../src/config/environment.js';
 

@@ -7,7 +7,8 @@ import type { RuleDescription } from '../../src/broker/rules/rule-description.js
 import { ServiceBusError } from '../../src/broker/service-bus-error.js';
 import { collectEntities } from '../../src/config/configured-entities.js';
 import { type Ask, EntitySetup, setUpEntities } from '../../src/config/entity-setup.js';
-import type { EmulatorOptions, GivenSubscription } from '../../src/config/options.js';
+import type { GivenSubscription } from '../../src/config/given-entities.js';
+import type { EmulatorOptions } from '../../src/config/options/emulator-options.js';
 import { resetEntities } from '../../src/config/reset-entities.js';
 import { BrokerUnderTest } from '../support/broker-builders.js';
 

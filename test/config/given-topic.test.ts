@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import { givenTopicOf } from '../../src/config/configured-topic.js';
+import type { GivenFilter, GivenRule, GivenSubscription } from '../../src/config/given-entities.js';
 import { completeTopic } from '../../src/config/given-topic.js';
-import type { GivenFilter, GivenRule, GivenSubscription } from '../../src/config/options.js';
 
 test('a topic is completed with the defaults of Azure, and so are its subscriptions', () => {
   expect(completeTopic({ name: 'events' })).toEqual({

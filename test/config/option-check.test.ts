@@ -1,7 +1,7 @@
 // Options of startEmulator, given by JavaScript that knows no types.
 
 import { expect, test } from 'vitest';
-import { checkOptions } from '../../src/config/option-check.js';
+import { checkOptions } from '../../src/config/options/option-check.js';
 import { startEmulator } from '../../src/emulator.js';
 
 test.each([

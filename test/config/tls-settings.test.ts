@@ -35,9 +35,9 @@ test.each<[string, Environment, NodeJS.Platform, string | undefined]>([
 });
 
 test('a directory for certificates is named by a flag or a variable', () => {
-  expect(read({ certDirectory: 'keys' }).certDirectory).toBe(resolve('keys'));
-  expect(read({}, { JITNEY_CERT_DIRECTORY: '/keys' }).certDirectory).toBe(resolve('/keys'));
-  expect(read({}, { HOME: '/me' }).certDirectory).toBeUndefined();
+  expect(read({ certDirectory: 'keys' }).certificateDirectory).toBe(resolve('keys'));
+  expect(read({}, { JITNEY_CERT_DIRECTORY: '/keys' }).certificateDirectory).toBe(resolve('/keys'));
+  expect(read({}, { HOME: '/me' }).certificateDirectory).toBeUndefined();
 });
 
 test.each<[Flags, Environment, string]>([

@@ -15,7 +15,7 @@ import {
 } from '../../src/broker/entities/topic-description.js';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
 import { parseQueueSpec } from '../../src/config/given-queue.js';
-import type { EmulatorOptions } from '../../src/config/options.js';
+import type { EmulatorOptions } from '../../src/config/options/emulator-options.js';
 import { brokerOptions, chooseIdleTimeouts } from '../../src/config/part-options.js';
 import { contentReader } from '../../src/content/message-reader.js';
 import { Engine } from '../../src/engine/engine.js';
