@@ -21,18 +21,14 @@ export async function freePort(): Promise<number> {
 /** Resolves when the port takes a connection; to false when it has not after a minute. */
 export async function isListening(port: number): Promise<boolean> {
   for (const giveUpAt = performance.now() + LIMIT_MS; performance.now() < giveUpAt; await sleep(RETRY_MS)) {
-    if (await takesConnection(port)) return true;
+    const socket = connect({ host: HOST, port });
+    // A socket may be given that very port as its own, and connects to itself then.
+    const isUp = await once(socket, 'connect').then(
+      () => socket.localPort !== port,
+      () => false,
+    );
+    socket.destroy();
+    if (isUp) return true;
   }
   return false;
-}
-
-function takesConnection(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: HOST, port });
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

@@ -2,9 +2,9 @@
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { QUEUE } from '../scenarios.js';
 import { GuardedProcess } from './guarded-process.js';
 import { freePort, HOST, isListening } from './ports.js';
+import { QUEUE } from './scenarios.js';
 
 export const NOT_INSTALLED =
   'RabbitMQ is not on this machine; install it (Debian, Ubuntu: apt-get install rabbitmq-server) and run this again.';
@@ -25,19 +25,24 @@ function onPath(program: string): string[] {
   return (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, program));
 }
 
-/** Starts Erlang's name server. RabbitMQ needs one, and without this one starts a daemon that stays. */
-export async function startNameServer({
-  epmd,
-}: Rabbitmq): Promise<{ port: number; process: GuardedProcess }> {
-  const port = await freePort();
-  const nameServer = new GuardedProcess([epmd, '-port', String(port), '-address', HOST]);
-  if (await isListening(port)) return { port, process: nameServer };
+/** Starts one whose files lie in `directory`, and behind it Erlang's name server: RabbitMQ needs one, and would start a daemon that stays. */
+export async function startRabbitmq(
+  { script, epmd }: Rabbitmq,
+  directory: string,
+  port: number,
+): Promise<[broker: GuardedProcess, nameServer: GuardedProcess]> {
+  const nameServerPort = await freePort();
+  const nameServer = new GuardedProcess([epmd, '-port', String(nameServerPort), '-address', HOST]);
+  if (await isListening(nameServerPort)) {
+    const environment = await configure(directory, { port, nameServerPort });
+    return [new GuardedProcess([script], environment), nameServer];
+  }
   await nameServer.stop();
   throw new Error(`epmd does not listen:\n${nameServer.output}`);
 }
 
-/** Writes its files into `directory` and returns its whole environment, without the settings of any other RabbitMQ. */
-export async function configureRabbitmq(
+/** Writes its files and returns its whole environment, without the settings of any other RabbitMQ. */
+async function configure(
   directory: string,
   { port, nameServerPort }: { readonly port: number; readonly nameServerPort: number },
 ): Promise<NodeJS.ProcessEnv> {
