@@ -1,20 +1,31 @@
-// What a request that is refused has in common with others: the answer to it, and that nothing has changed by it.
+// The bodies of requests to `$management`: what each operation takes, and the values in it as SDKs write them.
 
-import { expect } from 'vitest';
-import { bin, type Encoded, int, list, map, str, timestamp, uint } from '../../support/frame-encoder.js';
+import {
+  array,
+  big,
+  bin,
+  type Encoded,
+  fixed,
+  int,
+  list,
+  map,
+  str,
+  timestamp,
+  uint,
+  uuid,
+} from '../../support/frame-encoder.js';
+import { dataSection, messageAnnotations, propertiesSection } from '../../support/frame-message.js';
 import { type Body, bodyOf } from './management-client.js';
-import { longs, peekBody, type Surroundings, scheduledMessage, uuids } from './surroundings.js';
 
-const HOUR = 60 * 60 * 1000;
+const EMPTY_ARRAY_OF: Readonly<Record<number, Encoded>> = {
+  129: Buffer.from('e0020081', 'hex'),
+  152: Buffer.from('e0020098', 'hex'),
+};
+
 export const TIME = Date.UTC(2030, 0, 1);
 /** The greatest time that .NET has, as Java sends it. */
 export const END_OF_TIME = 253_402_300_799_999;
 export const TOKEN = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
-
-export const ARGUMENT = { status: 'int 400', condition: "'com.microsoft:argument-error" };
-export const OUT_OF_RANGE = { status: 'int 400', condition: "'com.microsoft:argument-out-of-range" };
-export const NOT_ALLOWED = { status: 'int 400', condition: "'amqp:not-allowed" };
-export const NOT_IMPLEMENTED = { status: 'int 501', condition: "'amqp:not-implemented" };
 
 /** What each operation takes. */
 export const GOOD: Readonly<Record<string, Body>> = {
@@ -34,29 +45,6 @@ export const GOOD: Readonly<Record<string, Body>> = {
   'enumerate-rules': { skip: int(0), top: int(100) },
 };
 
-/** Whose changes would be seen: a deferred, an active and a scheduled message. */
-export async function sendSome(given: Surroundings): Promise<void> {
-  await given.defer('deferred');
-  await given.send('active', scheduledMessage('scheduled', given.now + HOUR));
-}
-
-export type Refusal = { readonly status: string; readonly condition: string; readonly text: string | RegExp };
-
-/** The answer says this, with the tracking suffix behind it; the link lives on, and every message is as it was. */
-export async function expectRefused(
-  given: Surroundings,
-  [operation, body]: readonly [operation: string, body: Body | Encoded],
-  { text, ...expected }: Refusal,
-): Promise<void> {
-  const before = await given.list();
-  const reply = await given.ask(operation, body);
-  expect(reply).toMatchObject({ ...expected, body: { type: 'map', value: [] } });
-  if (typeof text === 'string') expect(reply.description).toContain(text);
-  else expect(reply.description).toMatch(text);
-  expect(reply.description).toMatch(/ TrackingId:\S+, SystemTracker:\S+:Queue:orders, Timestamp:\S+$/);
-  expect(await given.list()).toEqual(before);
-}
-
 /** An item of a request to schedule messages. */
 export function item(message: Buffer): Encoded {
   return bodyOf({ message: bin(message) });
@@ -74,4 +62,32 @@ export function description(
       : { label: str('l'), properties: map([[str('a'), int(1)]]) };
   const action = bodyOf({ expression: str('SET a = 1') });
   return bodyOf({ [filter]: bodyOf({ ...good, ...fields }), 'sql-rule-action': action });
+}
+
+export function peekBody(fields: Body = {}): Body {
+  return { 'from-sequence-number': longItem(0), 'message-count': uint(100), ...fields };
+}
+
+/** A message with the time to enqueue it at, as SDKs put it into a request to schedule it. */
+export function scheduledMessage(text: string, at: number | bigint | undefined): Buffer {
+  return Buffer.concat([
+    ...(at === undefined ? [] : [messageAnnotations({ 'x-opt-scheduled-enqueue-time': timestamp(at) })]),
+    propertiesSection({ messageId: str(`id of ${text}`) }),
+    dataSection(text),
+  ]);
+}
+
+/** An array of longs in their wide form, as SDKs write it. */
+export function longs(...numbers: readonly (number | bigint)[]): Encoded {
+  const [first, ...rest] = numbers.map(longItem);
+  return first === undefined ? (EMPTY_ARRAY_OF[0x81] as Encoded) : array([first, ...rest]);
+}
+
+export function uuids(...tokens: readonly Buffer[]): Encoded {
+  const [first, ...rest] = tokens.map((token) => uuid(token));
+  return first === undefined ? (EMPTY_ARRAY_OF[0x98] as Encoded) : array([first, ...rest]);
+}
+
+export function longItem(number: number | bigint): Encoded {
+  return fixed(0x81, big(number, 8));
 }
