@@ -11,7 +11,7 @@ import { entryOf } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
 import { inTransaction, TransactionClient } from '../support/transaction-client.js';
 import { ManagementClient } from './management/management-client.js';
-import { peekBody } from './management/surroundings.js';
+import { peekBody } from './management/request-bodies.js';
 
 const DESTINATION = 'com.microsoft:transfer-destination-address';
 const SPANS = /^Local transactions cannot span multiple top-level entities such as queue or topic\. /;

@@ -16,7 +16,8 @@ import {
 import { notation } from '../support/frame-notation.js';
 import { about, HeldSession, SESSION_QUEUE, sessionMessage, settling } from './management/held-session.js';
 import { type Body, bodyOf } from './management/management-client.js';
-import { longs, peekBody, QUEUE, Surroundings, scheduledMessage, uuids } from './management/surroundings.js';
+import { longs, peekBody, scheduledMessage, uuids } from './management/request-bodies.js';
+import { QUEUE, Surroundings } from './management/surroundings.js';
 
 const BUSY = { status: 'int 503', condition: "'com.microsoft:server-busy" };
 

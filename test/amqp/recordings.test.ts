@@ -15,7 +15,7 @@ import {
 import { replay } from '../support/recording-replay.js';
 
 const FOLDER = new URL('recordings/', import.meta.url);
-const SDKS = ['dotnet', 'go', 'java', 'javascript', 'python', 'uamqp'];
+const SDKS = ['dotnet', 'go', 'java', 'javascript', 'jms', 'python', 'uamqp'];
 /** Smaller than a frame header, and no divisor of most frames. */
 const CHUNK_BYTES = 7;
 const HOT_KINDS = ['disposition', 'flow', 'transfer'];

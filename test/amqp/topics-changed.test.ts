@@ -6,7 +6,7 @@ import { describeTopic } from '../../src/broker/entities/topic-description.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { notation } from '../support/frame-notation.js';
 import { QueueClient } from '../support/queue-client.js';
-import { GOOD } from './management/refusals.js';
+import { GOOD } from './management/request-bodies.js';
 import { Surroundings } from './management/surroundings.js';
 
 const TOPIC = 'events';

@@ -7,13 +7,8 @@ import { FALSE, str, TRUE, uint } from '../support/frame-encoder.js';
 import { openSession } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
 import { notation } from '../support/frame-notation.js';
-import {
-  longs,
-  Surroundings,
-  scheduledMessage,
-  sequenceNumberOf,
-  textOf,
-} from './management/surroundings.js';
+import { longs, scheduledMessage } from './management/request-bodies.js';
+import { Surroundings, sequenceNumberOf, textOf } from './management/surroundings.js';
 
 const TOPIC = 'Events';
 const BILLING = `${TOPIC}/Subscriptions/Billing`;

@@ -8,8 +8,8 @@ import { openClient } from '../support/frame-links.js';
 import { notation } from '../support/frame-notation.js';
 import { inTransaction, outcome, TransactionClient } from '../support/transaction-client.js';
 import { type Body, ManagementClient, messagesIn, type Reply } from './management/management-client.js';
-import { item } from './management/refusals.js';
-import { longs, peekBody, receivedOf, scheduledMessage, uuids } from './management/surroundings.js';
+import { item, longs, peekBody, scheduledMessage, uuids } from './management/request-bodies.js';
+import { receivedOf } from './management/surroundings.js';
 
 const SENDER = 0;
 const RECEIVER = 1;

@@ -15,7 +15,7 @@ import { JAVASCRIPT_LIBRARY, runJavaScript } from './javascript.js';
 import { RecordingProxy } from './recording-proxy.js';
 
 const USAGE = `npm run record -- [--only <ids>]
-  --only <ids>     record only these, separated by commas: javascript, python, uamqp, go, java, dotnet`;
+  --only <ids>     record only these, separated by commas: javascript, python, uamqp, go, java, dotnet, jms`;
 
 const JAVASCRIPT = 'javascript';
 type Tour = { readonly language: string; readonly scenario: string; readonly isSecure: boolean };
@@ -24,6 +24,7 @@ const TOURS: Readonly<Record<string, Tour>> = {
   dotnet: { language: 'dotnet', scenario: 'tour', isSecure: false },
   go: { language: 'go', scenario: 'tour', isSecure: false },
   java: { language: 'java', scenario: 'tour', isSecure: false },
+  jms: { language: 'jms', scenario: 'tour', isSecure: false },
   python: { language: 'python', scenario: 'tour', isSecure: false },
   // The AMQP of the Python SDK up to 7.9, which speaks TLS alone.
   uamqp: { language: 'python', scenario: 'tour-uamqp', isSecure: true },

@@ -7,7 +7,8 @@ import { receiveOne } from '../../support/frame-links.js';
 import { dataSection, messageAnnotations, propertiesSection } from '../../support/frame-message.js';
 import { sessionFields } from '../../support/frame-sessions.js';
 import type { Body } from './management-client.js';
-import { QUEUE, type Received, receivedOf, type Surroundings, uuids } from './surroundings.js';
+import { uuids } from './request-bodies.js';
+import { QUEUE, type Received, receivedOf, type Surroundings } from './surroundings.js';
 
 export const SESSION_QUEUE = { queues: [`${QUEUE}?lockDuration=PT30S&requiresSession=true`] } as const;
 export const SESSION_LOCK_LOST = {

@@ -9,8 +9,11 @@ import { applicationProperties, dataSection, messageAnnotations } from '../../su
 import { notation } from '../../support/frame-notation.js';
 import { turns } from '../../support/rhea-client.js';
 import { ManagementClient, messagesIn } from './management-client.js';
-import { ARGUMENT, GOOD, item, NOT_IMPLEMENTED } from './refusals.js';
-import { peekBody, QUEUE, Surroundings } from './surroundings.js';
+import { GOOD, item, peekBody } from './request-bodies.js';
+import { QUEUE, Surroundings } from './surroundings.js';
+
+const ARGUMENT = { status: 'int 400', condition: "'com.microsoft:argument-error" };
+const NOT_IMPLEMENTED = { status: 'int 501', condition: "'amqp:not-implemented" };
 
 let given: Surroundings;
 beforeEach(async () => {

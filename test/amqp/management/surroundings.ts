@@ -7,17 +7,7 @@ import {
   type UnderTestOptions,
 } from '../../support/emulator-under-test.js';
 import type { FrameChannel, ReceivedDelivery } from '../../support/frame-channel.js';
-import {
-  array,
-  big,
-  type Encoded,
-  fixed,
-  str,
-  TRUE,
-  timestamp,
-  uint,
-  uuid,
-} from '../../support/frame-encoder.js';
+import { type Encoded, str, TRUE, uint } from '../../support/frame-encoder.js';
 import {
   attachReceiver,
   attachSender,
@@ -25,17 +15,12 @@ import {
   receiveOne,
   sendPieces,
 } from '../../support/frame-links.js';
-import {
-  dataSection,
-  messageAnnotations,
-  propertiesSection,
-  ReceivedMessage,
-} from '../../support/frame-message.js';
+import { dataSection, ReceivedMessage } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
 import { type Body, ManagementClient, messagesIn, type Reply } from './management-client.js';
+import { peekBody, uuids } from './request-bodies.js';
 
 export const QUEUE = 'orders';
-export const DEAD_LETTERS = `${QUEUE}/$DeadLetterQueue`;
 export const LOCK_MS = 30_000;
 const PIECE_BYTES = 60_000;
 
@@ -149,16 +134,6 @@ export class Surroundings {
     return sequenceNumber;
   }
 
-  async deadLetter(text: string): Promise<void> {
-    await this.send(text);
-    await this.settle('suspended', (await this.lock()).token);
-  }
-
-  receiveDeferred(numbers: readonly (number | bigint)[], { mode = 1, path = QUEUE } = {}): Promise<Reply> {
-    const body = { 'sequence-numbers': longs(...numbers), 'receiver-settle-mode': uint(mode) };
-    return this.ask('receive-by-sequence-number', body, { path });
-  }
-
   /** What a peek from the first number on shows. */
   async peek(path = QUEUE): Promise<readonly ReceivedMessage[]> {
     const reply = await this.ask('peek-message', peekBody(), { path });
@@ -210,39 +185,6 @@ function piecesOf(message: Buffer): Buffer[] {
   );
 }
 
-export function peekBody(fields: Body = {}): Body {
-  return { 'from-sequence-number': longItem(0), 'message-count': uint(100), ...fields };
-}
-
-/** A message with the time to enqueue it at, as SDKs put it into a request to schedule it. */
-export function scheduledMessage(text: string, at: number | bigint | undefined): Buffer {
-  return Buffer.concat([
-    ...(at === undefined ? [] : [messageAnnotations({ 'x-opt-scheduled-enqueue-time': timestamp(at) })]),
-    propertiesSection({ messageId: str(`id of ${text}`) }),
-    dataSection(text),
-  ]);
-}
-
-const EMPTY_ARRAY_OF: Readonly<Record<number, Encoded>> = {
-  129: Buffer.from('e0020081', 'hex'),
-  152: Buffer.from('e0020098', 'hex'),
-};
-
-/** An array of longs in their wide form, as SDKs write it. */
-export function longs(...numbers: readonly (number | bigint)[]): Encoded {
-  const [first, ...rest] = numbers.map(longItem);
-  return first === undefined ? (EMPTY_ARRAY_OF[0x81] as Encoded) : array([first, ...rest]);
-}
-
-export function uuids(...tokens: readonly Buffer[]): Encoded {
-  const [first, ...rest] = tokens.map((token) => uuid(token));
-  return first === undefined ? (EMPTY_ARRAY_OF[0x98] as Encoded) : array([first, ...rest]);
-}
-
-export function longItem(number: number | bigint): Encoded {
-  return fixed(0x81, big(number, 8));
-}
-
 export function sequenceNumberOf(message: ReceivedMessage): number {
   return Number(message.entry('messageAnnotations', 'x-opt-sequence-number')?.value);
 }
@@ -255,8 +197,4 @@ export function stateOf(message: ReceivedMessage): string {
 export function textOf(message: ReceivedMessage): string {
   const body = message.section('data')?.value;
   return body?.type === 'binary' ? body.value.toString() : notation(body);
-}
-
-export function deliveryCountOf(message: ReceivedMessage): number {
-  return Number(message.header('deliveryCount')?.value);
 }
