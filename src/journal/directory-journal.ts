@@ -7,7 +7,6 @@ import type { StoredEvent } from '../broker/event.js';
 import { type Instant, NEVER } from '../broker/instant.js';
 import type { Journal, JournalEvent, Recovered } from '../engine/ports.js';
 import type { StartTimer } from '../engine/timer.js';
-import { Consistency } from './consistency.js';
 import { DiskRoom } from './disk-room.js';
 import { GatheredBatch } from './gathered-batch.js';
 import type { IdSet } from './id-set.js';
@@ -23,6 +22,7 @@ import { type LogOptions, SegmentLog } from './log/segment-log.js';
 import { RowFlusher } from './row-flusher.js';
 import { writeTimeEpochs } from './row-values.js';
 import { writeEvents } from './rows.js';
+import { Stores } from './stores.js';
 import { GroupedChanges, type RowChanges, type RowTable } from './table/row-table.js';
 import { TimeEpochs } from './time-epochs.js';
 
@@ -81,16 +81,16 @@ export class DirectoryJournal implements Journal {
     for (const warning of loaded.warnings) this.#warn(warning);
     this.#loaded = loaded;
     const times = await this.#readTimes(loaded.changes, clockTime);
-    const consistency = new Consistency();
+    const stores = new Stores();
     for await (const rows of this.#table.read(loaded.changes)) {
       const stored: StoredEvent[] = [];
       for (const event of rows) {
         if (event.kind === 'time-put' || event.kind === 'time-epochs') continue;
-        stored.push(this.#checked(this.#epochs.read(event), consistency));
+        stored.push(this.#checked(this.#epochs.read(event), stores));
       }
       restore(stored);
     }
-    this.#sweep(loaded, consistency.namedContents);
+    this.#sweep(loaded, stores.namedContents);
     return { ...times, nextContentId: loaded.nextContentId };
   }
 
@@ -246,8 +246,8 @@ export class DirectoryJournal implements Journal {
     return { log: this.#log as SegmentLog, flusher: this.#flusher as RowFlusher };
   }
 
-  #checked(stored: StoredEvent, consistency: Consistency): StoredEvent {
-    const problem = consistency.note(stored);
+  #checked(stored: StoredEvent, stores: Stores): StoredEvent {
+    const problem = stores.note(stored);
     return problem === undefined ? stored : this.#corrupt(problem);
   }
 

@@ -6,8 +6,8 @@ import {
   type CheckReport,
   checkJournal,
   isIntact,
+  type LostEntry,
 } from '../../journal/check/check-journal.js';
-import type { LostEntry } from '../../journal/check/journal-account.js';
 import { withJournalSource } from '../../journal/check/journal-source.js';
 import { refuseFilled, writeRepaired } from '../../journal/check/repair-directory.js';
 import type { Repaired } from '../../journal/check/repair-journal.js';

@@ -2,18 +2,16 @@
 
 import { DirectoryJournal } from '../directory-journal.js';
 import { JournalError } from '../journal-error.js';
-import { ContentPlaces } from '../log/content-places.js';
+import { MARK_KEY } from '../keys.js';
 import { ContentReader } from '../log/content-reader.js';
 import type { Files } from '../log/files.js';
-import { readLog } from '../log/read-log.js';
 import type { RowStore } from '../row-store.js';
-import type { ReadRow } from '../rows.js';
+import { readMark, type Totals } from '../table/mark.js';
 import { RowTable } from '../table/row-table.js';
-import { TimeEpochs } from '../time-epochs.js';
-import { JournalAccount, type JournalRow, type LostEntry } from './journal-account.js';
+import { type CheckedLog, checkLog, type Progress } from './check-log.js';
 import { describeKey } from './row-names.js';
-import { salvageRows } from './salvage-rows.js';
-import { type CheckedLog, checkLog, type Progress } from './segment-check.js';
+import { SalvagedRows } from './salvaged-rows.js';
+import { isWithContent, type JournalRow, type LostRow, Survey } from './survey.js';
 
 /** A journal that nothing else has open. */
 export type JournalSource = {
@@ -23,6 +21,17 @@ export type JournalSource = {
   readonly location: string;
   /** Damage to LevelDB's files that was seen before the store was opened. */
   readonly storeDamage: string | undefined;
+};
+
+/** A message or a session state without its content. */
+export type LostEntry = {
+  /** The path of its queue, subscription or dead-letter queue. */
+  readonly entity: string;
+  readonly sequenceNumber?: number;
+  readonly messageId?: string;
+  readonly sessionId?: string;
+  /** Why its content cannot be read. */
+  readonly seen: string;
 };
 
 export type CheckReport = {
@@ -46,8 +55,9 @@ export type CheckReport = {
 /** The journal as far as it can be read. */
 export type CheckedJournal = {
   readonly report: CheckReport;
-  /** Yields all readable rows, those of entities first. */
-  readonly rows: () => AsyncGenerator<readonly JournalRow[]>;
+  readonly survey: Survey;
+  /** All readable rows, those of entities first. */
+  readonly rows: () => AsyncIterable<JournalRow>;
   /** Undefined when the bytes are missing or damaged. */
   readonly readContent: (contentId: number) => Promise<Uint8Array | undefined>;
   /** Above the ids of all contents that were found. */
@@ -56,45 +66,41 @@ export type CheckedJournal = {
 
 /** Rejects with a JournalError when the journal is of another format, or a file cannot be read. */
 export async function checkJournal(source: JournalSource, progress: Progress): Promise<CheckedJournal> {
-  const { store, files, location, storeDamage } = source;
+  const { store, files, location } = source;
   progress('reading the rows');
-  const refusal = storeDamage ?? (await findRefusal(store, files, location));
-  const log = await checkLog(files, { takesRows: refusal !== undefined, progress });
-  const damage: string[] = [];
-  const rows = (noteRow: (key: string) => void, noteRest: (sentence: string) => void) =>
-    withTimes(
-      refusal === undefined
-        ? intactRows(source)
-        : salvageRows(store, log.changes, { row: noteRow, rest: noteRest }),
-    );
+  const refusal = source.storeDamage ?? (await findRefusal(source));
+  const marked = readMark((await store.get(MARK_KEY)) ?? '');
+  const log = await checkLog(files, marked?.mark, progress);
   progress('checking the rows');
-  const account = new JournalAccount((contentId) => reasonOf(contentId, log));
-  const damagedRows: string[] = [];
-  for await (const chunk of rows(
-    (key) => damagedRows.push(key),
-    (sentence) => damage.push(sentence),
-  )) {
-    for (const row of chunk) if (row.kind !== 'time-put') account.note(row);
-  }
-  const silent = () =>
-    rows(
-      () => {},
-      () => {},
-    );
-  if (account.lost.length > 0) await nameMessageIds(account, silent());
-  damage.push(...damagedRows.map((key) => `${describeKey(key, account.names)} not what was written`));
-  const { queueCount, topicCount, subscriptionCount, messageCount, messageBytes } = account;
+  const salvaged = new SalvagedRows(store, log.changes);
+  const rows = () => salvaged.read();
+  const survey = await Survey.of(rows(), (contentId) => log.intact.has(contentId));
+  const { lost, contradictions, messageCount, messageBytes } = await judgeAll(survey, rows());
+  if (lost.length > 0) await nameLost(survey, rows());
+  const count = (kind: JournalRow['kind']) => survey.mainRows.filter((row) => row.kind === kind).length;
   return {
     report: {
-      ...{ location, queueCount, topicCount, subscriptionCount, messageCount, messageBytes, refusal },
-      segmentCount: log.segments.length,
-      damage: [...log.damage, ...contentDamage(log, account), ...damage],
+      location,
+      queueCount: count('queue-put'),
+      topicCount: count('topic-put'),
+      subscriptionCount: count('subscription-put'),
+      messageCount,
+      messageBytes,
+      segmentCount: log.segmentCount,
+      refusal,
+      damage: [
+        ...log.damage,
+        ...contentDamage(log, survey),
+        ...tableDamage(salvaged, survey, marked?.totals),
+        ...contradictions,
+      ],
       notes: log.notes,
-      lost: account.lost,
+      lost: lost.map((row) => lostEntry(row, survey, log)),
     },
-    rows: silent,
+    survey,
+    rows,
     readContent: contentReader(files, log),
-    nextContentId: Math.max(account.nextContentId, log.nextContentId),
+    nextContentId: log.nextContentId,
   };
 }
 
@@ -104,7 +110,7 @@ export function isIntact({ refusal, damage, lost }: CheckReport): boolean {
 }
 
 /** Starts the journal as an emulator would, which writes nothing before the first batch. */
-async function findRefusal(store: RowStore, files: Files, location: string): Promise<string | undefined> {
+async function findRefusal({ store, files, location }: JournalSource): Promise<string | undefined> {
   try {
     const table = await RowTable.open(store, location);
     await new DirectoryJournal(table, files, { location }).recover(() => {});
@@ -115,33 +121,66 @@ async function findRefusal(store: RowStore, files: Files, location: string): Pro
   }
 }
 
-async function* intactRows({ store, files, location }: JournalSource): AsyncGenerator<readonly ReadRow[]> {
-  const table = await RowTable.open(store, location);
-  const { changes } = await readLog(files, new ContentPlaces(), table.mark);
-  yield* table.read(changes);
+type Judged = {
+  readonly lost: LostRow[];
+  readonly contradictions: string[];
+  messageCount: number;
+  messageBytes: number;
+};
+
+async function judgeAll(survey: Survey, rows: AsyncIterable<JournalRow>): Promise<Judged> {
+  const judged: Judged = {
+    ...{ lost: [], contradictions: [...survey.contradictions], messageCount: 0, messageBytes: 0 },
+  };
+  for await (const row of rows) {
+    // An id that duplicate detection remembers is no message.
+    if (!isWithContent(row)) continue;
+    const verdict = survey.judge(row);
+    if (verdict === 'removed') continue;
+    if (row.kind === 'message-put') {
+      judged.messageCount += 1;
+      judged.messageBytes += row.message.sizeBytes;
+    }
+    if (typeof verdict === 'object') judged.contradictions.push(verdict.problem);
+    else if (verdict === 'lost') judged.lost.push(row);
+  }
+  return judged;
 }
 
-function reasonOf(contentId: number, { intact, damagedContents }: CheckedLog): string | undefined {
-  if (intact.has(contentId)) return undefined;
-  return damagedContents.get(contentId) ?? 'its content is missing';
+/** Message ids are in the history of duplicate detection only, for as long as that lasts. */
+async function nameLost(survey: Survey, rows: AsyncIterable<JournalRow>): Promise<void> {
+  for await (const row of rows) if (row.kind === 'message-id-noted') survey.nameLost(row);
 }
 
-function contentDamage({ damagedContents }: CheckedLog, { needed }: JournalAccount): readonly string[] {
+function lostEntry(row: LostRow, survey: Survey, { damagedContents }: CheckedLog): LostEntry {
+  const entity = survey.stores.pathOf(row.storeId);
+  const { contentId } = row.kind === 'message-put' ? row.message : row.state;
+  const seen = damagedContents.get(contentId) ?? 'its content is missing';
+  if (row.kind === 'session-state-put') return { entity, sessionId: row.state.sessionId, seen };
+  const messageId = survey.messageIdOf(row);
+  const { sequenceNumber } = row.message;
+  return { entity, sequenceNumber, ...(messageId !== undefined && { messageId }), seen };
+}
+
+function contentDamage({ damagedContents }: CheckedLog, { stores }: Survey): readonly string[] {
   const count = damagedContents.size;
   if (count === 0) return [];
-  const neededCount = [...damagedContents.keys()].filter((contentId) => needed.has(contentId)).length;
+  const neededCount = [...damagedContents.keys()].filter((id) => stores.namedContents.has(id)).length;
   const subject = count === 1 ? 'one content in the segments is' : `${count} contents in the segments are`;
   return [`${subject} not what was written; ${neededCount} of ${count} still needed`];
 }
 
-/** Message ids are in the history of duplicate detection only, for as long as that lasts. */
-async function nameMessageIds(
-  account: JournalAccount,
-  rows: AsyncGenerator<readonly JournalRow[]>,
-): Promise<void> {
-  for await (const chunk of rows) {
-    for (const row of chunk) if (row.kind === 'message-id-noted') account.noteMessageId(row);
-  }
+/** The totals are undefined when the mark, which has them, is lost. */
+function tableDamage(
+  { damagedKeys, entryCount, failure }: SalvagedRows,
+  { stores }: Survey,
+  totals: Totals | undefined,
+): readonly string[] {
+  const damage = [...damagedKeys].map((key) => `${describeKey(key, stores)} not what was written`);
+  if (failure !== undefined) damage.push(`the table cannot be read to its end: ${failure}`);
+  else if (totals !== undefined && totals.count !== entryCount)
+    damage.push(`the table has ${entryCount} rows and pages, and its mark says ${totals.count}`);
+  return damage;
 }
 
 function contentReader(files: Files, { intact }: CheckedLog) {
@@ -150,17 +189,4 @@ function contentReader(files: Files, { intact }: CheckedLog) {
     const place = intact.find(contentId);
     return place && reader.read(place);
   };
-}
-
-/** The rows with the times that a start reads. */
-async function* withTimes(rows: AsyncIterable<readonly ReadRow[]>): AsyncGenerator<readonly JournalRow[]> {
-  let epochs = new TimeEpochs();
-  for await (const chunk of rows) {
-    const corrected: JournalRow[] = [];
-    for (const row of chunk) {
-      if (row.kind === 'time-epochs') epochs = new TimeEpochs(row.epochs);
-      else corrected.push(epochs.read(row));
-    }
-    yield corrected;
-  }
 }

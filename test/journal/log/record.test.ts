@@ -36,7 +36,7 @@ function encode(batches: readonly Batch[], segment = SEGMENT, start = 0): Buffer
 }
 
 function read(bytes: Buffer, { isSealed = false, segment = SEGMENT, start = 0 } = {}): ReadRecords {
-  return readRecords(bytes, segment, start, { isSealed });
+  return readRecords(bytes, segment, { offset: start, shift: 0 }, { isSealed });
 }
 
 /** The batches as they were given, undefined for a content whose bytes are others. */
