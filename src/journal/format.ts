@@ -1,6 +1,6 @@
 // The format version of a journal: which one this version writes, which it reads, and the row that records it.
 
-import { JournalError } from './journal-error.js';
+import { journalError } from './journal-error.js';
 import { isCount, parseObject } from './json-row.js';
 import { FORMAT_KEY } from './keys.js';
 import { chunksOf, type RowStore } from './row-store.js';
@@ -34,18 +34,18 @@ export async function readFormat(store: RowStore, location: string): Promise<num
   }
   const format = parseObject(row)?.format;
   if (!isCount(format) || format === 0) {
-    throw new JournalError('corrupt', location, `it says its format is ${row}`);
+    throw journalError('corrupt', location, `it says its format is ${row}`);
   }
   if (format > FORMAT_VERSION) {
     const seen = `it is of format ${format}, and this version reads formats up to ${FORMAT_VERSION}`;
-    throw new JournalError('newer-format', location, seen);
+    throw journalError('newer-format', location, seen);
   }
   return format;
 }
 
 async function expectEmpty(store: RowStore, location: string): Promise<void> {
   const seen = await describeFirstRow(store);
-  if (seen !== undefined) throw new JournalError('corrupt', location, seen);
+  if (seen !== undefined) throw journalError('corrupt', location, seen);
 }
 
 /** Describes the first row of a store that is not a journal; undefined for a journal of any format and an empty store. */

@@ -4,7 +4,7 @@ import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WRITE_AHEAD_FOLDER, WRITE_AHEAD_NAME } from './earlier/left-behind.js';
 import { describeForeignRow } from './format.js';
-import { JournalError, translateError } from './journal-error.js';
+import { type JournalError, journalError, translateError } from './journal-error.js';
 import { checkDirectory, isStoreFile, isUnusedStore } from './leveldb/check-directory.js';
 import { refuseLocked } from './leveldb/lock.js';
 import { SEGMENT_NAME, SEGMENTS_FOLDER } from './log/segment.js';
@@ -96,5 +96,5 @@ function asideOf(directory: string): string {
 }
 
 function foreign(directory: string, seen: string): JournalError {
-  return new JournalError('foreign', directory, seen);
+  return journalError('foreign', directory, seen);
 }

@@ -146,7 +146,7 @@ async function compare(directory: string, original: Original, isLostEnd: boolean
 
 /** A refusal is told damage; any other error is a fault. */
 function refused(error: unknown): Compared {
-  const isTold = error instanceof Error && error.name === 'JournalError';
+  const isTold = error instanceof Error && error.name === 'JitneyError';
   return isTold ? { outcome: 'told' } : { outcome: 'told', problem: `a start throws ${String(error)}` };
 }
 

@@ -3,7 +3,7 @@
 import { DirectoryJournal } from '../directory-journal.js';
 import { FORMAT_VERSION } from '../format.js';
 import { IdSet } from '../id-set.js';
-import { JournalError } from '../journal-error.js';
+import { isJournalError } from '../journal-error.js';
 import { CONTENTS, contentKey, parseContentKey } from '../keys.js';
 import { ContentPlaces } from '../log/content-places.js';
 import { ContentReader } from '../log/content-reader.js';
@@ -118,7 +118,7 @@ async function findRefusal(store: RowStore, files: Files, location: string): Pro
     await new DirectoryJournal(table, files, { location }).recover(() => {});
     return undefined;
   } catch (error) {
-    if (error instanceof JournalError && error.kind === 'corrupt') return error.seen;
+    if (isJournalError(error) && error.kind === 'corrupt') return error.seen;
     throw error;
   }
 }

@@ -3,7 +3,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FORMAT_VERSION, readFormat } from '../format.js';
-import { JournalError } from '../journal-error.js';
+import { journalError } from '../journal-error.js';
 import { isContentKey } from '../keys.js';
 import type { RowStore } from '../row-store.js';
 import { addChecksum } from '../row-values.js';
@@ -30,7 +30,7 @@ export async function takeLeftBehind(store: RowStore, location: string): Promise
     for (const change of records.flat()) changes.set(change[0], change);
     const isLast = index === files.length - 1;
     if (state === 'damaged' || (state === 'torn' && !isLast)) {
-      throw new JournalError('corrupt', location, `${WRITE_AHEAD_FOLDER}/${name} is not what was written`);
+      throw journalError('corrupt', location, `${WRITE_AHEAD_FOLDER}/${name} is not what was written`);
     }
   }
   // A journal of this format has them already: a power cut may bring the folder back.

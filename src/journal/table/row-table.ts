@@ -2,7 +2,7 @@
 
 import assert from 'node:assert';
 import { FORMAT_VERSION, formatRow, readFormat } from '../format.js';
-import { JournalError, translateError } from '../journal-error.js';
+import { journalError, translateError } from '../journal-error.js';
 import {
   AFTER_CONTENTS,
   BEFORE_CONTENTS,
@@ -57,9 +57,9 @@ export class RowTable {
     if (format < FORMAT_VERSION)
       return new RowTable(store, location, { format, mark: undefined, totals: NO_ROWS });
     const value = (await store.get(MARK_KEY))?.toString();
-    if (value === undefined) throw new JournalError('corrupt', location, 'its mark is missing');
+    if (value === undefined) throw journalError('corrupt', location, 'its mark is missing');
     const read = readMark(value);
-    if (read === undefined) throw new JournalError('corrupt', location, 'its mark is not what was written');
+    if (read === undefined) throw journalError('corrupt', location, 'its mark is not what was written');
     return new RowTable(store, location, { format, ...read });
   }
 
@@ -232,6 +232,6 @@ export class RowTable {
   }
 
   #corrupt(seen: string): never {
-    throw new JournalError('corrupt', this.#location, seen);
+    throw journalError('corrupt', this.#location, seen);
   }
 }

@@ -1,7 +1,7 @@
 // Reads all rows of the table, with the changes laid over them that only the log has.
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { JournalError } from '../journal-error.js';
+import { journalError } from '../journal-error.js';
 import {
   AFTER_CONTENTS,
   BEFORE_CONTENTS,
@@ -145,6 +145,6 @@ export class TableReader {
   }
 
   #corrupt(key: string, problem: string): never {
-    throw new JournalError('corrupt', this.#location, `${JSON.stringify(key)} ${problem}`);
+    throw journalError('corrupt', this.#location, `${JSON.stringify(key)} ${problem}`);
   }
 }

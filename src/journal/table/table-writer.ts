@@ -2,7 +2,7 @@
 // right after a crash at any moment.
 
 import { setImmediate as nextLoop } from 'node:timers/promises';
-import { JournalError } from '../journal-error.js';
+import { journalError } from '../journal-error.js';
 import { earlierKeyOf, isContentKey, MARK_KEY } from '../keys.js';
 import { type RowBatch, type RowStore, TEXT } from '../row-store.js';
 import { type Mark, writeMark } from './mark.js';
@@ -104,7 +104,7 @@ export class TableWriter {
       const page = openValue(key, values[position] ?? '');
       if (page === undefined || page.seal !== this.#index.page(key)?.seal) {
         const seen = `${JSON.stringify(key)} is not what was written`;
-        throw new JournalError('corrupt', this.#location, seen);
+        throw journalError('corrupt', this.#location, seen);
       }
       texts.set(key, page.text);
     }
