@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 
 test('`require` loads an emulator that takes a config file, keeps messages and answers over HTTP', async () => {
-  const { ConfigError, startEmulator }: Jitney = createRequire(import.meta.url)('jitney');
+  const { JitneyError, startEmulator }: Jitney = createRequire(import.meta.url)('jitney');
   await using directory = await temporaryDirectory();
   const configJson = JSON.stringify({
     UserConfig: { Namespaces: [{ Name: 'a', Queues: [{ Name: 'orders' }] }] },
@@ -28,7 +28,7 @@ test('`require` loads an emulator that takes a config file, keeps messages and a
 
   const health = await fetch(`http://localhost:${emulator.port}/health`);
   expect(health.status).toBe(200);
-  await expect(startEmulator({ configJson: '{' })).rejects.toThrow(ConfigError);
+  await expect(startEmulator({ configJson: '{' })).rejects.toThrow(JitneyError);
 });
 
 test('the package has few files: the program, its config, and one declaration file for each module system', async () => {

@@ -10,7 +10,6 @@ import type { Result } from './broker/result.js';
 import { ServiceBusError } from './broker/service-bus-error.js';
 import { ClockControl } from './clock/clock-control.js';
 import { ClockFile } from './clock/clock-file.js';
-import { ConfigError } from './config/config-error.js';
 import type { Entities } from './config/configured-entities.js';
 import { EntitySetup, setUpEntities } from './config/entity-setup.js';
 import { type KeptEntities, listKeptEntities } from './config/kept-entities.js';
@@ -22,6 +21,7 @@ import type { Journal } from './engine/ports.js';
 import { SystemClock } from './engine/system-clock.js';
 import type { SystemGuids } from './engine/system-guids.js';
 import { tryCertificateAndPorts } from './front-ends.js';
+import { JitneyError } from './jitney-error.js';
 import { JOURNAL_FOLDER, makeDataDirectory } from './journal/data-directory.js';
 import { openJournal } from './journal/open-journal.js';
 
@@ -91,7 +91,7 @@ async function startWithClock(
   const file = dataDirectory === undefined ? undefined : new ClockFile(dataDirectory);
   if (reset) await file?.write(undefined);
   const stored = await file?.read().catch((error: Error) => {
-    throw new ConfigError('clock-file-invalid', error.message, [], error);
+    throw new JitneyError('clock-file-invalid', error.message, { cause: error });
   });
   const aheadMs = await engine.start(stored);
   if (aheadMs !== undefined) log?.('warn', clockWarning(aheadMs));

@@ -28,13 +28,13 @@ import { type Admission, Gateway } from './gateway/gateway.js';
 import { withGatewayAnswers } from './gateway/gateway-answers.js';
 import { HttpServer, type RequestHandler, refuseSocket } from './gateway/http-server.js';
 import { OriginCheck } from './gateway/origin-check.js';
-import type { PortError } from './gateway/port-error.js';
 import { AmqpWebSocketServer } from './gateway/websocket-server.js';
 import { isAboutHealth } from './http/health.js';
 import type { ControlContext, HttpContext } from './http/http-context.js';
 import { createHttpHandler } from './http/http-handler.js';
 import { recordingRequests } from './http/recorded-requests.js';
 import type { StartPage } from './http/start-page.js';
+import type { JitneyError } from './jitney-error.js';
 import { entityPolicyReader } from './security/access-policy.js';
 import { Authorizer } from './security/authorizer.js';
 import { withoutPort } from './security/certificate-names.js';
@@ -86,7 +86,7 @@ export class FrontEnds {
     this.#parts = parts;
   }
 
-  /** Throws a CertificateError. */
+  /** Throws a JitneyError. */
   static async make(
     engine: Engine,
     options: EmulatorOptions,
@@ -115,12 +115,12 @@ export class FrontEnds {
     return this.#parts.amqp;
   }
 
-  /** The authority's certificate in PEM; undefined when clients have none to trust. Throws a CertificateError. */
+  /** The authority's certificate in PEM; undefined when clients have none to trust. Throws a JitneyError. */
   async authority(): Promise<string | undefined> {
     return this.#parts.certificates?.authority();
   }
 
-  /** Throws a PortError. */
+  /** Throws a JitneyError. */
   async open(): Promise<Ports> {
     const { options, gateway, opened } = this.#parts;
     const ports = await openPorts(options, gateway);
@@ -148,7 +148,7 @@ export class FrontEnds {
 }
 
 /**
- * Opens the given certificate and every port, and closes the ports again. Throws the PortError or CertificateError that a
+ * Opens the given certificate and every port, and closes the ports again. Throws the JitneyError that a
  * start would throw now; another process may still take a port before the start opens it.
  */
 export async function tryCertificateAndPorts(options: EmulatorOptions): Promise<void> {
@@ -162,7 +162,7 @@ export async function tryCertificateAndPorts(options: EmulatorOptions): Promise<
   }
 }
 
-/** Wires both servers into the gateway, with TLS, WebSockets and the origin check. Opens no port. Throws a CertificateError. */
+/** Wires both servers into the gateway, with TLS, WebSockets and the origin check. Opens no port. Throws a JitneyError. */
 async function makeGateway(
   options: EmulatorOptions,
   { amqp, answer, activity }: { amqp: AmqpServer; answer: RequestHandler; activity: ActivityStream },
@@ -208,7 +208,7 @@ function admission(amqp: AmqpServer, onFull: (text: string) => void): Admission 
   };
 }
 
-/** Opens the configured ports; `port` is the one in the connection string. Throws a PortError. */
+/** Opens the configured ports; `port` is the one in the connection string. Throws a JitneyError. */
 async function openPorts(
   {
     host = 'localhost',
@@ -222,7 +222,7 @@ async function openPorts(
 ): Promise<Ports> {
   const open = async (wanted: number | 'off') =>
     wanted === 'off' ? undefined : gateway.open({ host, port: wanted });
-  const warnTaken = ({ message }: PortError) =>
+  const warnTaken = ({ message }: JitneyError) =>
     log?.(
       'warn',
       `${message}, so clients that dial it by default cannot connect. Choose another with --tls-port, or off`,

@@ -12,13 +12,13 @@ async function main(): Promise<number> {
   // @ts-expect-error A port is a number: an import without types would let this pass.
   const port: string = emulator.port;
   await emulator.stop();
-  return port.length + PortError.length;
+  return port.length + JitneyError.length;
 }
 
 main();
 `;
 
-const PROGRAM = `import { type Emulator, type EmulatorOptions, PortError, startEmulator } from 'jitney';\n${TYPED}`;
+const PROGRAM = `import { type Emulator, type EmulatorOptions, JitneyError, startEmulator } from 'jitney';\n${TYPED}`;
 
 /** The tests that `docs/testing.md` prints, by their path in `recipes` and in the consumer's folder. */
 export const RECIPES: readonly string[] = [

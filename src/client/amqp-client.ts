@@ -4,13 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import rhea, { type Connection, type ConnectionOptions, type Session } from 'rhea';
-import {
-  ClientError,
-  interruption,
-  type RequestContext,
-  refusalOf,
-  type ServiceError,
-} from './client-error.js';
+import { JitneyError } from '../jitney-error.js';
+import { interruption, type RequestContext, refusalOf, type ServiceError } from './client-error.js';
 import { answered, FailureSignal, nextEvent } from './link-end.js';
 import { MessageBrowser } from './message-browser.js';
 import { MessageReceiver, type ReceiverOptions } from './message-receiver.js';
@@ -44,7 +39,7 @@ export class AmqpClient {
     this.#lost = lost;
   }
 
-  /** Every method throws a ClientError: when `interrupted` aborts, one of that kind. */
+  /** Every method throws a JitneyError: when `interrupted` aborts, one of that kind. */
   static async connect(service: Service, interrupted: AbortSignal): Promise<AmqpClient> {
     const stream = await openStream(service, interrupted);
     const lost = new FailureSignal();
@@ -162,7 +157,7 @@ function openConnection(service: Service, stream: Duplex, lost: FailureSignal): 
     // The types of rhea know no stream of one's own.
   } as unknown as ConnectionOptions);
   const fail = (why: string) =>
-    lost.fail(new ClientError('connection-lost', `The connection to ${addressOf(service)} is lost: ${why}`));
+    lost.fail(new JitneyError('connection-lost', `The connection to ${addressOf(service)} is lost: ${why}`));
   connection.on('connection_error', () => {
     const error = connection.error as ServiceError | undefined;
     fail(error?.description ?? error?.condition ?? 'the service has closed it');

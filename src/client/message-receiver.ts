@@ -56,7 +56,7 @@ export class MessageReceiver {
     receiver.on('settled', ({ delivery }: EventContext) => this.#settled(delivery));
   }
 
-  /** Throws a ClientError, as do the other methods. */
+  /** Throws a JitneyError, as do the other methods. */
   static async open(
     session: Session,
     path: string,

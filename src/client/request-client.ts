@@ -34,7 +34,7 @@ export class RequestClient {
     this.#context = context;
   }
 
-  /** Throws a ClientError, as does `request`. */
+  /** Throws a JitneyError, as does `request`. */
   static async open(
     session: Session,
     node: string,

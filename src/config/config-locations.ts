@@ -2,7 +2,7 @@
 
 import { officialName } from '../description/entity-property.js';
 import type { Path } from '../description/value-error.js';
-import type { EntityName, RefusedProperty } from './config-error.js';
+import type { EntityName, RefusedProperty } from '../jitney-error.js';
 import { indexOfName } from './configured-topic.js';
 import type { LocatedJson } from './located-json.js';
 import type { OfficialConfig, OfficialQueue, OfficialSubscription } from './official-config.js';

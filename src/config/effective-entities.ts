@@ -9,7 +9,7 @@ import {
   TOPIC_PROPERTIES,
 } from '../description/entity-properties.js';
 import { type EntityProperty, findByName, type PropertyTable } from '../description/entity-property.js';
-import type { EntityName } from './config-error.js';
+import type { EntityName } from '../jitney-error.js';
 import type { ConfigLocations } from './config-locations.js';
 import type { ConfiguredEntities } from './configured-entities.js';
 import type { ConfiguredSubscription, ConfiguredTopic } from './configured-topic.js';

@@ -1,10 +1,10 @@
-// Translates the broker's refusal of a configured entity into a ConfigError of the matching kind.
+// Translates the broker's refusal of a configured entity into a JitneyError of the matching kind.
 
 import type { QueueDescription } from '../broker/entities/queue-description.js';
 import type { SubscriptionDescription, TopicDescription } from '../broker/entities/topic-description.js';
 import { LIMITS_OF_TIER, type Limits } from '../broker/limits.js';
 import type { ServiceBusError } from '../broker/service-bus-error.js';
-import { ConfigError, type ConfigErrorKind, type EntityName } from './config-error.js';
+import { type EntityName, JitneyError, type JitneyErrorKind } from '../jitney-error.js';
 import { TIERS } from './options/behaviour-options.js';
 
 export type RefusableEntity =
@@ -21,7 +21,7 @@ export function refusedEntity(
   entity: RefusableEntity,
   limits: Limits,
   error: ServiceBusError,
-): ConfigError | undefined {
+): JitneyError | undefined {
   switch (error.data.about) {
     case 'forwarding':
       return refused(entity, error.data.property, { kind: 'bad-forwarding', cause: error }); // FWD-02
@@ -36,7 +36,7 @@ export function refusedEntity(
   }
 }
 
-function refusedByBroker(error: ServiceBusError, entity: RefusableEntity): ConfigError | undefined {
+function refusedByBroker(error: ServiceBusError, entity: RefusableEntity): JitneyError | undefined {
   const { limit, least } = error.data;
   const kind = limit === undefined && least === undefined ? 'entity-refused' : 'entity-beyond-limits';
   switch (error.reason) {
@@ -51,7 +51,7 @@ function refusedByBroker(error: ServiceBusError, entity: RefusableEntity): Confi
   }
 }
 
-function beyondTier(entity: RefusableEntity, limits: Limits, cause: ServiceBusError): ConfigError {
+function beyondTier(entity: RefusableEntity, limits: Limits, cause: ServiceBusError): JitneyError {
   const { property, value } = cause.data;
   const message =
     property === undefined
@@ -69,7 +69,7 @@ function tierOf({ hasSessions, hasDuplicateDetection }: Limits): string | undefi
 }
 
 /** Fixed properties are booleans, so the stored value is the opposite of the configured one. */
-function fixed(entity: RefusableEntity, cause: ServiceBusError): ConfigError {
+function fixed(entity: RefusableEntity, cause: ServiceBusError): JitneyError {
   const { property, value } = cause.data;
   const message =
     `${capital(describe(entity))} was created by an earlier start with ${property} ${!value}, ` +
@@ -78,14 +78,14 @@ function fixed(entity: RefusableEntity, cause: ServiceBusError): ConfigError {
 }
 
 /** ENT-03. Names within one configuration are unique, so the other entity is from an earlier start. */
-function nameInUse(entity: RefusableEntity, cause: ServiceBusError): ConfigError {
+function nameInUse(entity: RefusableEntity, cause: ServiceBusError): JitneyError {
   const other = entity.kind === 'queue' ? 'topic' : 'queue';
   const message = `${capital(describe(entity))} cannot be created: an earlier start has made a ${other} of that name`;
   return refused(entity, undefined, { kind: 'name-in-use', message, cause });
 }
 
 type RefusalDetails = {
-  readonly kind: ConfigErrorKind;
+  readonly kind: JitneyErrorKind;
   readonly message?: string;
   readonly cause: ServiceBusError;
 };
@@ -95,8 +95,8 @@ function refused(
   entity: RefusableEntity,
   property: string | undefined,
   { kind, cause, message = cause.message }: RefusalDetails,
-): ConfigError {
-  return new ConfigError(kind, message, [], cause, { entity: nameOf(entity), property });
+): JitneyError {
+  return new JitneyError(kind, message, { cause, refused: { entity: nameOf(entity), property } });
 }
 
 function nameOf(entity: RefusableEntity): EntityName {

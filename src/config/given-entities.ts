@@ -51,7 +51,7 @@ export type GivenRule = {
 
 /**
  * A filter: SQL such as `"color = 'blue'"`; `true` for every message or `false` for none; an object of properties that a
- * message must equal; or a filter object as the SDK or Jitney lists it. Invalid SQL is a ConfigError with line and column.
+ * message must equal; or a filter object as the SDK or Jitney lists it. Invalid SQL is a JitneyError with line and column.
  */
 export type GivenFilter = string | boolean | GivenSql | GivenCorrelation | Filter;
 

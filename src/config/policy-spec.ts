@@ -8,7 +8,7 @@ import {
 } from '../broker/entities/authorization-rule.js';
 import { oneOf } from '../description/property-values.js';
 import { ValueError } from '../description/value-error.js';
-import { ConfigError } from './config-error.js';
+import { JitneyError } from '../jitney-error.js';
 import type { GivenPolicy } from './given-entities.js';
 import { isText, mustBe, mustBeOneOf } from './options/option-types.js';
 
@@ -49,12 +49,12 @@ function checkPolicies(name: string, policies: unknown): void {
     const isPolicy = isText(policy?.keyName) && isText(policy.primaryKey) && Array.isArray(policy.rights);
     // The error shows only the name, because the keys are secrets.
     const expected = "have a keyName, a primaryKey and rights, such as ['Send']";
-    if (!isPolicy) throw new ConfigError('bad-option', `each of policies must ${expected}`);
+    if (!isPolicy) throw new JitneyError('bad-option', `each of policies must ${expected}`);
     const right = policy.rights.find((one) => !ACCESS_RIGHTS.includes(one));
     if (right !== undefined) mustBeOneOf(ACCESS_RIGHTS)(`a right of policy '${policy.keyName}'`, right);
   }
   const problem = problemOfAuthorizationRules(
     given.map(({ keyName, ...policy }) => describeAuthorizationRule(keyName, policy)),
   );
-  if (problem !== undefined) throw new ConfigError('bad-option', `policies ${problem}`);
+  if (problem !== undefined) throw new JitneyError('bad-option', `policies ${problem}`);
 }

@@ -47,7 +47,7 @@ export class SettingChoice {
     this.environment = environment;
   }
 
-  /** The values of all options but those `except`. Throws a ConfigError, as does `read`. */
+  /** The values of all options but those `except`. Throws a JitneyError, as does `read`. */
   readAll<Except extends FlagOption>(except: readonly Except[]): Omit<OptionValues, SettingName<Except>> {
     const names = FLAG_OPTIONS.filter((name) => !except.some((one) => one === name));
     const values = Object.fromEntries(names.map((name) => [settingName(name), this.read(name)]));

@@ -3,8 +3,7 @@
 import type { Dirent } from 'node:fs';
 import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { explainAccess } from './access-refusal.js';
-import { JournalError, translateError } from './journal-error.js';
+import { journalError, translateError } from './journal-error.js';
 
 const OWNER_ONLY = 0o700;
 /** The directory may lie in a project, and a developer's messages must not be committed with it. */
@@ -20,7 +19,7 @@ export async function makeDataDirectory(directory: string): Promise<void> {
       await writeFile(join(path, '.gitignore'), IGNORE_ALL, { flag: 'wx' });
     } else await refuseLinks(path);
   } catch (error) {
-    throw await explainAccess(translateError(error, path, 'unreadable'), path, path);
+    throw translateError(error, path, 'unreadable');
   }
 }
 
@@ -33,7 +32,7 @@ async function refuseLinks(directory: string): Promise<void> {
   const link = entries.find((entry) => entry.isSymbolicLink());
   if (link === undefined) return;
   const path = join(link.parentPath, link.name);
-  throw new JournalError('linked', directory, `${path} leads to ${await readlink(path)}`);
+  throw journalError('linked', directory, `${path} leads to ${await readlink(path)}`);
 }
 
 async function entriesIn(folder: string, { recursive = false } = {}): Promise<Dirent[]> {

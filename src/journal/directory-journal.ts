@@ -10,7 +10,7 @@ import type { StartTimer } from '../engine/timer.js';
 import { DiskRoom } from './disk-room.js';
 import { GatheredBatch } from './gathered-batch.js';
 import type { IdSet } from './id-set.js';
-import { JournalError, translateError } from './journal-error.js';
+import { type JournalError, journalError, translateError } from './journal-error.js';
 import { TIME_EPOCHS_KEY, TIME_KEY } from './keys.js';
 import { Cleaner } from './log/cleaner.js';
 import { type ContentPlace, ContentPlaces } from './log/content-places.js';
@@ -277,7 +277,7 @@ export class DirectoryJournal implements Journal {
   }
 
   #placeOf(contentId: number): ContentPlace {
-    if (this.#isClosed) throw new JournalError('unreadable', this.#options.location, 'it is closed');
+    if (this.#isClosed) throw journalError('unreadable', this.#options.location, 'it is closed');
     const place = this.#places.find(contentId);
     if (place === undefined) throw new ContentUnreadable(contentId, `content ${contentId} is missing`);
     return place;
@@ -292,7 +292,7 @@ export class DirectoryJournal implements Journal {
     const { location } = this.#options;
     if (this.#log?.isRemoved !== true) return translateError(cause, location, 'unwritable');
     const remedy = 'What was stored in it is lost. Start the emulator again: it begins empty.';
-    return new JournalError('unwritable', location, 'it was removed while it was in use', { cause, remedy });
+    return journalError('unwritable', location, 'it was removed while it was in use', { cause, remedy });
   }
 
   #readError(contentId: number, error: unknown): unknown {
@@ -311,6 +311,6 @@ export class DirectoryJournal implements Journal {
   }
 
   #corrupt(seen: string): never {
-    throw new JournalError('corrupt', this.#options.location, seen);
+    throw journalError('corrupt', this.#options.location, seen);
   }
 }

@@ -1,6 +1,6 @@
 // The format of a journal: the row that records it, and the refusal of a journal that has another one.
 
-import { JournalError } from './journal-error.js';
+import { type JournalError, journalError } from './journal-error.js';
 import { FORMAT_KEY } from './keys.js';
 import { chunksOf, type RowStore } from './row-store.js';
 import { openValue } from './table/seal.js';
@@ -19,7 +19,7 @@ export async function hasFormat(store: RowStore, location: string): Promise<bool
   const value = await store.get(FORMAT_KEY);
   if (value === undefined) {
     const seen = await describeFirstRow(store);
-    if (seen !== undefined) throw new JournalError('corrupt', location, seen);
+    if (seen !== undefined) throw journalError('corrupt', location, seen);
     return false;
   }
   const format = Number(openValue(FORMAT_KEY, value)?.text);
@@ -28,7 +28,7 @@ export async function hasFormat(store: RowStore, location: string): Promise<bool
   const former = FORMER_ROW.exec(value)?.[1];
   if (former !== undefined)
     throw otherFormat('older-format', location, `it is of the former format ${former}`);
-  throw new JournalError('corrupt', location, `it says its format is ${value}`);
+  throw journalError('corrupt', location, `it says its format is ${value}`);
 }
 
 /** Throws a JournalError when a process of a former format may have left rows in the directory that LevelDB does not have. */
@@ -38,7 +38,7 @@ export function refuseFormerFolder(directory: string, names: readonly string[]):
 }
 
 function otherFormat(kind: 'newer-format' | 'older-format', location: string, seen: string): JournalError {
-  return new JournalError(kind, location, `${seen}, and this version reads format ${FORMAT_VERSION}`);
+  return journalError(kind, location, `${seen}, and this version reads format ${FORMAT_VERSION}`);
 }
 
 /** Describes the first row of a store that is not a journal; undefined for a journal of any format and an empty store. */

@@ -3,11 +3,10 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Journal } from '../engine/ports.js';
-import { explainAccess } from './access-refusal.js';
 import { makeDirectory } from './data-directory.js';
 import { DirectoryJournal, type DirectoryJournalOptions } from './directory-journal.js';
 import { refuseFormerFolder } from './format.js';
-import { JournalError, translateError } from './journal-error.js';
+import { journalError, translateError } from './journal-error.js';
 import { checkDirectory, isUnusedStore } from './leveldb/check-directory.js';
 import { refuseLocked } from './leveldb/lock.js';
 import { DiskFiles } from './log/disk-files.js';
@@ -72,7 +71,7 @@ async function openDirectory(options: DirectoryJournalOptions, reset: boolean): 
     await removePutAside(location);
     return await startJournal(store, new DiskFiles(join(location, SEGMENTS_FOLDER)), options);
   } catch (error) {
-    throw await explainAccess(translateError(error, location, 'unreadable'), location, dirname(location));
+    throw translateError(error, location, 'unreadable', dirname(location));
   }
 }
 
@@ -82,7 +81,7 @@ async function openLevelDb(directory: string, warn?: (text: string) => void): Pr
   const damage = await checkDirectory(directory);
   if (damage !== undefined) {
     await refuseLocked(directory);
-    if (!(await isUnusedStore(directory))) throw new JournalError('corrupt', directory, damage);
+    if (!(await isUnusedStore(directory))) throw journalError('corrupt', directory, damage);
     warn?.(
       `The journal in ${directory} was being made when the machine stopped: ${damage}. Nothing was stored in it, so it is made anew.`,
     );

@@ -3,7 +3,7 @@
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeForeignRow, FORMER_FOLDER } from './format.js';
-import { JournalError, translateError } from './journal-error.js';
+import { type JournalError, journalError, translateError } from './journal-error.js';
 import { checkDirectory, isStoreFile, isUnusedStore } from './leveldb/check-directory.js';
 import { refuseLocked } from './leveldb/lock.js';
 import { SEGMENT_NAME, SEGMENTS_FOLDER } from './log/segment.js';
@@ -95,5 +95,5 @@ function asideOf(directory: string): string {
 }
 
 function foreign(directory: string, seen: string): JournalError {
-  return new JournalError('foreign', directory, seen);
+  return journalError('foreign', directory, seen);
 }

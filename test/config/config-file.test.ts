@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeAuthorizationRule } from '../../src/broker/entities/authorization-rule.js';
 import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import type { ConfigError } from '../../src/config/config-error.js';
 import { readConfigFile, whyUnreadable } from '../../src/config/config-text.js';
+import type { JitneyError } from '../../src/jitney-error.js';
 
 let directory: string;
 let file: string;
@@ -29,11 +29,11 @@ function withQueues(queues: string): string {
 }
 
 async function mistakesOf(text: string): Promise<readonly string[]> {
-  const error: ConfigError = await read(text).then(
+  const error: JitneyError = await read(text).then(
     () => Promise.reject(new Error('The file was taken')),
     (reason) => reason,
   );
-  expect(error).toMatchObject({ name: 'ConfigError', kind: 'config-file-invalid' });
+  expect(error).toMatchObject({ name: 'JitneyError', kind: 'config-file-invalid' });
   return error.problems.map((problem) => problem.replace(`${file}:`, ''));
 }
 

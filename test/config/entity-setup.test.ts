@@ -226,7 +226,7 @@ test('a destination may be one of an earlier start; one that is not there is tol
   await setUp({ queues: ['archive'] });
   await setUp({ queues: [{ name: 'a', forwardTo: 'archive' }] });
   await expect(setUp({ queues: [{ name: 'a', forwardTo: 'nowhere' }] })).rejects.toMatchObject({
-    name: 'ConfigError',
+    name: 'JitneyError',
     kind: 'bad-forwarding',
     message: "forwardTo of queue 'a' is 'nowhere', and there is no such queue or topic; create it first.",
     refused: { entity: { name: 'a' }, property: 'forwardTo' },

@@ -128,7 +128,7 @@ test.each<[unknown, string]>([
   ],
 ])('%j is refused, naming topic, subscription, property and value', (given, message) => {
   expect(() => completeTopic(given)).toThrow(
-    expect.objectContaining({ name: 'ConfigError', kind: 'bad-topic', message }),
+    expect.objectContaining({ name: 'JitneyError', kind: 'bad-topic', message }),
   );
 });
 

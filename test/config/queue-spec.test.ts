@@ -185,9 +185,9 @@ test('a forwarding target must be a name', () => {
   expect(() => parseQueueSpec('orders?forwardTo=a%20b')).toThrow('forwardTo must hold only A-Z');
 });
 
-test('a mistake in a spec is a ConfigError of kind bad-queue', () => {
+test('a mistake in a spec is a JitneyError of kind bad-queue', () => {
   expect(() => parseQueueSpec('a b')).toThrow(
-    expect.objectContaining({ name: 'ConfigError', kind: 'bad-queue' }),
+    expect.objectContaining({ name: 'JitneyError', kind: 'bad-queue' }),
   );
 });
 

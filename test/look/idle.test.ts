@@ -60,7 +60,7 @@ async function passQuietTime(): Promise<void> {
 async function messageOfTimeout(wait: ReturnType<typeof waiting>): Promise<string> {
   expect(await wait.isPending()).toBe(true);
   look.timers.advance(5000);
-  await expect(wait.ended).rejects.toMatchObject({ name: 'LookError', kind: 'not-idle', code: 'JIT7004' });
+  await expect(wait.ended).rejects.toMatchObject({ name: 'JitneyError', kind: 'not-idle', code: 'JIT7004' });
   return wait.ended.then(String, (error: Error) => error.message);
 }
 

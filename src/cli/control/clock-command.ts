@@ -33,7 +33,7 @@ type Advanced = {
   readonly clock: Clock;
 };
 
-/** Undefined: the time is only shown. Throws a ConfigError for what is no change. */
+/** Undefined: the time is only shown. Throws a JitneyError for what is no change. */
 function clockChange({ change, value }: GivenChange): ClockChange | undefined {
   if (change === undefined) return undefined;
   const call = CLOCK_CHANGES.find((each) => each === change);

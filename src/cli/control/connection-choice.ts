@@ -1,10 +1,10 @@
 // Which service a command talks to: a connection string, or the emulator on a port of this machine.
 
-import { ConfigError } from '../../config/config-error.js';
 import { type Environment, type Flags, flagName, originOf } from '../../config/environment.js';
 import { type GivenConnectionString, parseConnectionString } from '../../config/given-connection-string.js';
 import type { Settings } from '../../config/settings.js';
 import { ValueError } from '../../description/value-error.js';
+import { JitneyError } from '../../jitney-error.js';
 
 /** The variable in which `jitney env` gives a program its connection string. */
 const VARIABLE = 'SERVICEBUS_CONNECTION_STRING';
@@ -14,7 +14,7 @@ export type ChosenConnection = GivenConnectionString & { readonly from: string }
 
 /**
  * Returns the connection string that is to be used; undefined if the port is. Flags win over variables, and the port's variable, which
- * can only mean an emulator, over the one with a connection string. Throws a ConfigError, which never repeats a key.
+ * can only mean an emulator, over the one with a connection string. Throws a JitneyError, which never repeats a key.
  */
 export function chosenConnection(
   connectionString: string | undefined,
@@ -26,7 +26,7 @@ export function chosenConnection(
   if (connectionString !== undefined) {
     if (own === undefined) return parsed('bad-option', flag, connectionString);
     const text = `${flag} and ${flagName(own)} both say where to go: give one of them`;
-    throw new ConfigError('bad-option', text);
+    throw new JitneyError('bad-option', text);
   }
   const variable = environment[VARIABLE];
   if (own !== undefined || originOf('port', flags, environment) !== undefined || !variable) return undefined;
@@ -39,11 +39,11 @@ export function portOrigin(flags: Flags, environment: Environment): string | und
   return origins.filter((origin) => origin !== undefined).join(' and ') || undefined;
 }
 
-/** Throws a ConfigError when only the running emulator will know the port. */
+/** Throws a JitneyError when only the running emulator will know the port. */
 export function refuseFreePort({ port }: Settings): void {
   if (port !== 0) return;
   const text = `${flagName('port')} 0 takes a port that only the running emulator knows: give a number`;
-  throw new ConfigError('bad-option', text);
+  throw new JitneyError('bad-option', text);
 }
 
 /** The line for people that says who gave an address. */
@@ -56,7 +56,8 @@ function parsed(kind: 'bad-option' | 'bad-variable', from: string, text: string)
   try {
     return { ...parseConnectionString(text), from };
   } catch (error) {
-    if (error instanceof ValueError) throw new ConfigError(kind, `${from} ${error.message}`, [], error);
+    if (error instanceof ValueError)
+      throw new JitneyError(kind, `${from} ${error.message}`, { cause: error });
     throw error;
   }
 }

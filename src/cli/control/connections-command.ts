@@ -43,7 +43,7 @@ export async function listConnections(
   const call = { name: 'connections' };
   const { connections } = await client.call<{ readonly connections: readonly ListedConnection[] }>(call);
   if (isJson) stdout(connections.map((connection) => `${JSON.stringify(connection)}\n`).join(''));
-  else if (connections.length === 0) stderr(`Nobody is connected to the emulator at ${client.url}.\n`);
+  else if (connections.length === 0) stderr(`No client is connected to the emulator at ${client.url}.\n`);
   else stdout(formatTable(COLUMNS, connections.flatMap(rowsOf)));
 }
 

@@ -1,9 +1,9 @@
 // Calls of the control interface of a running emulator, with a token of their own and errors in its words.
 
 import { suggestedPath } from '../../config/entity-names.js';
+import { JitneyError } from '../../jitney-error.js';
 import { isWithin, pathKey } from '../../security/resource-path.js';
 import { writeSasToken } from '../../security/sas-token.js';
-import { CommandError } from '../output/error-report.js';
 import { originText } from './connection-choice.js';
 import type { EmulatorAddress } from './emulator-address.js';
 import { openAnswer, readAnswer } from './http-answer.js';
@@ -52,7 +52,7 @@ export class ControlClient {
     return new ControlClient(address, ca);
   }
 
-  /** The answer of a call. Throws a CommandError. */
+  /** The answer of a call. Throws a JitneyError. */
   async call<Answer>(call: Call): Promise<Answer> {
     const question = { ...this.#question(call), timeoutMs: TIMEOUT_MS };
     const { status, text } = await readAnswer(this.#urlOf(call), question).catch((cause) => {
@@ -63,7 +63,7 @@ export class ControlClient {
     return answer as Answer;
   }
 
-  /** The events from one position on, as text, until the emulator or the signal ends them. Throws a CommandError. */
+  /** The events from one position on, as text, until the emulator or the signal ends them. Throws a JitneyError. */
   async openEvents(query: Query, lastEventId: string | undefined, signal: AbortSignal): Promise<EventStream> {
     const call = { name: 'events', query };
     const { headers, ...question } = this.#question(call);
@@ -104,21 +104,24 @@ export class ControlClient {
     });
   }
 
-  #unreachable(cause: NodeJS.ErrnoException): CommandError {
+  #unreachable(cause: NodeJS.ErrnoException): JitneyError {
     const reason = cause.name === 'AbortError' ? 'it does not answer in time' : cause.message || cause.code;
     const { from } = this.#address;
-    return new CommandError('not-running', `No Jitney answers at ${this.url}: ${reason}`, cause, [
-      originText(from),
-      ...(isUntrusted(cause) ? ['Trust its authority:  NODE_EXTRA_CA_CERTS=<its ca.pem>'] : []),
-    ]);
+    return new JitneyError('no-emulator', `No Jitney answers at ${this.url}: ${reason}`, {
+      problems: [
+        originText(from),
+        ...(isUntrusted(cause) ? ['Trust its authority:  NODE_EXTRA_CA_CERTS=<its ca.pem>'] : []),
+      ],
+      cause,
+    });
   }
 
-  async #refusal(call: Call, status: number, text: string): Promise<CommandError> {
+  async #refusal(call: Call, status: number, text: string): Promise<JitneyError> {
     const { error } = readJson<{ error?: { code?: string; message?: string; hint?: string } }>(text) ?? {};
     if (error?.message === undefined) {
       const shown = JSON.stringify(text.slice(0, SHOWN_LENGTH));
-      return new CommandError(
-        'not-running',
+      return new JitneyError(
+        'no-emulator',
         `No Jitney answers at ${this.url}, but another program: ${status} ${shown}`,
       );
     }
@@ -126,33 +129,33 @@ export class ControlClient {
     const hints = hint === undefined ? [] : [hint];
     if (status === 401) {
       const wanted = call.query?.entity ?? '';
-      return new CommandError('call-refused', ...this.#keyRefused(code === 'missing-right', message, wanted));
+      return this.#keyRefused(code === 'missing-right', message, wanted);
     }
     if (code === 'entity-not-found' && hint === undefined)
       hints.push(...(await this.similarTo(call.query?.entity ?? '')));
-    return new CommandError('call-refused', message, undefined, hints);
+    return new JitneyError('call-refused', message, { problems: hints });
   }
 
   /** A key that is wrong, one of another entity, or one that is right and lacks Manage. */
-  #keyRefused(
-    isRight: boolean,
-    message: string,
-    wanted: string,
-  ): [message: string, cause: undefined, problems: string[]] {
+  #keyRefused(isRight: boolean, message: string, wanted: string): JitneyError {
     const { access, entityPath, from } = this.#address;
     const credential = access.kind === 'key' ? `The key '${access.keyName}'` : 'The token';
     if (isRight) {
       const give = 'Give a key with Manage:  --connection-string <text>';
-      return [`${credential} lacks the right Manage: ${message}`, undefined, [give]];
+      return new JitneyError('call-refused', `${credential} lacks the right Manage: ${message}`, {
+        problems: [give],
+      });
     }
     if (entityPath !== undefined && !isWithin(pathKey(wanted), pathKey(entityPath))) {
       const other = wanted === '' ? 'the namespace' : `'${wanted}'`;
       const text = `${credential} is for '${entityPath}' alone (EntityPath), not for ${other}: ${message}`;
       const name = `Name the entity '${entityPath}', or give a key of the namespace:  --connection-string <text>`;
-      return [text, undefined, [name]];
+      return new JitneyError('call-refused', text, { problems: [name] });
     }
     const give = 'Give a key of that emulator:  --connection-string <text>   or:  JITNEY_POLICIES';
-    return [`${credential} is wrong: ${message}`, undefined, [originText(from), give]];
+    return new JitneyError('call-refused', `${credential} is wrong: ${message}`, {
+      problems: [originText(from), give],
+    });
   }
 
   /** A line with the entity whose path is nearest to one that was not found; none if nothing is near, or no list is given. */

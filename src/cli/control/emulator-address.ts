@@ -1,12 +1,12 @@
 // The running emulator that a command asks, and the key to ask it with: by port or by connection string.
 
-import { ConfigError } from '../../config/config-error.js';
 import { clientHost, clientPolicy } from '../../config/connection-string.js';
 import type { Environment, Flags } from '../../config/environment.js';
 import type { GivenConnectionString } from '../../config/given-connection-string.js';
 import { OPTIONS } from '../../config/options/option-table.js';
 import { AMQPS_PORT } from '../../config/options/tls-options.js';
 import type { Settings } from '../../config/settings.js';
+import { JitneyError } from '../../jitney-error.js';
 import { type ChosenConnection, chosenConnection, portOrigin, refuseFreePort } from './connection-choice.js';
 
 export type AddressFlags = Flags & { readonly connectionString?: string };
@@ -25,7 +25,7 @@ export type EmulatorAddress = {
 
 const AZURE = /\.servicebus\.(windows\.net|chinacloudapi\.cn|usgovcloudapi\.net|cloudapi\.de)$/i;
 
-/** Throws a ConfigError, also for a connection string of Azure. */
+/** Throws a JitneyError, also for a connection string of Azure. */
 export function findEmulator(
   settings: Settings,
   { connectionString, ...flags }: AddressFlags,
@@ -48,7 +48,7 @@ export function findEmulator(
 function addressIn({ host, port, isEmulator, access, entityPath, from }: ChosenConnection): EmulatorAddress {
   if (AZURE.test(host) && !isEmulator) {
     const text = `${from} names '${host}' of Azure, and this command can only ask a running Jitney: give its port with --port <n>`;
-    throw new ConfigError(from.startsWith('--') ? 'bad-option' : 'bad-variable', text);
+    throw new JitneyError(from.startsWith('--') ? 'bad-option' : 'bad-variable', text);
   }
   return {
     isTls: !isEmulator,

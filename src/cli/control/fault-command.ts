@@ -3,7 +3,8 @@
 import type { Command } from 'commander';
 import { parseSpan } from '../../description/duration.js';
 import { LONGEST_FAULT_MS } from '../../faults/fault.js';
-import { CommandError, usageError } from '../output/error-report.js';
+import { JitneyError } from '../../jitney-error.js';
+import { usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
 import type { Write } from '../output/output.js';
 import { type Column, formatTable } from '../output/text-table.js';
@@ -89,7 +90,7 @@ export async function changeFaults(
   else if ('id' in answer) stdout(`Fault ${answer.id} is there: ${describe(answer.fault)}.\n`);
   if ('ended' in answer && !answer.ended) {
     const hints = ['See which there are:  jitney fault'];
-    throw new CommandError('call-refused', `There is no fault ${given.value}.`, undefined, hints);
+    throw new JitneyError('call-refused', `There is no fault ${given.value}.`, { problems: hints });
   }
 }
 

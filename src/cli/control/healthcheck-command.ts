@@ -1,13 +1,13 @@
 // `jitney healthcheck`: queries the health of a running Jitney, for the HEALTHCHECK of a container.
 
-import { ConfigError } from '../../config/config-error.js';
 import { clientHost } from '../../config/connection-string.js';
 import { type Environment, type FlagOption, type Flags, originOf } from '../../config/environment.js';
 import { refusing } from '../../config/options/option-types.js';
 import { readSettings } from '../../config/settings.js';
 import { parseSpan } from '../../description/duration.js';
 import { shown } from '../../description/value-error.js';
-import { CommandError, formatReport, reportOf } from '../output/error-report.js';
+import { JitneyError } from '../../jitney-error.js';
+import { formatReport, reportOf } from '../output/error-report.js';
 import type { Write } from '../output/output.js';
 import { readAnswer } from './http-answer.js';
 
@@ -47,12 +47,12 @@ export async function runHealthcheck(
 
 function readProcessId(text: string): number {
   if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
-  throw new ConfigError('bad-option', `--pid must be the id of a process, such as $!, not ${shown(text)}`);
+  throw new JitneyError('bad-option', `--pid must be the id of a process, such as $!, not ${shown(text)}`);
 }
 
 type Wait = { readonly waitMs: number; readonly processId: number | undefined };
 
-/** Checks until it is healthy, the time is over or the process has ended; then throws a CommandError. */
+/** Checks until it is healthy, the time is over or the process has ended; then throws a JitneyError. */
 async function waitForHealth(
   url: string,
   { waitMs, processId }: Wait,
@@ -62,7 +62,7 @@ async function waitForHealth(
   for (;;) {
     // Before the check: an emulator that ended meanwhile is then found in the next round.
     if (processId !== undefined && !isRunning(processId)) {
-      throw new CommandError(
+      throw new JitneyError(
         'unreachable',
         `Process ${processId} has ended, so nothing will answer at ${url}`,
       );
@@ -86,7 +86,7 @@ function healthUrl(flags: Flags, environment: Environment): string {
 
 async function checkHealth(url: string): Promise<void> {
   const { status, text } = await readAnswer(url, { timeoutMs: TIMEOUT_MS }).catch((cause) => {
-    throw new CommandError('unreachable', `Nothing answers at ${url}: ${cause.message || cause}`, cause);
+    throw new JitneyError('unreachable', `Nothing answers at ${url}: ${cause.message || cause}`, { cause });
   });
-  if (status !== 200) throw new CommandError('unhealthy', `${url} answers ${status}: ${text}`);
+  if (status !== 200) throw new JitneyError('unhealthy', `${url} answers ${status}: ${text}`);
 }

@@ -27,7 +27,7 @@ const COLUMNS: readonly Column[] = [
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 const UNIT_STEP = 1024;
 
-/** Without paths, all entities by name. Throws a CommandError for the first path that is none. */
+/** Without paths, all entities by name. Throws a JitneyError for the first path that is none. */
 export async function listEntities(
   client: ControlClient,
   paths: readonly string[],

@@ -3,9 +3,8 @@
 import { type ActivityKind, type ActivityRecord, KINDS, SHAPES } from '../../activity/activity-record.js';
 import { describeActivity } from '../../activity/activity-text.js';
 import { EventStream, type ServerEvent } from '../../activity/event-stream.js';
-import { ConfigError } from '../../config/config-error.js';
 import { suggestion } from '../../description/suggestion.js';
-import { CommandError } from '../output/error-report.js';
+import { isOfKind, JitneyError } from '../../jitney-error.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf, createLog, type Write } from '../output/output.js';
@@ -32,7 +31,7 @@ export type TailContext = {
 
 const RETRY_MS = 500;
 
-/** Resolves with the exit code. Throws a ConfigError, or a CommandError, but not for an emulator that has gone meanwhile. */
+/** Resolves with the exit code. Throws a JitneyError, or a JitneyError, but not for an emulator that has gone meanwhile. */
 export async function tailEvents(
   client: ControlClient,
   options: TailOptions,
@@ -114,7 +113,7 @@ class Tail {
       try {
         return await this.#open(signal);
       } catch (error) {
-        if (!(error instanceof CommandError && error.kind === 'not-running')) throw error;
+        if (!isOfKind(error, 'no-emulator')) throw error;
         if (!this.#isGone) this.#warnOfGone();
       }
     }
@@ -200,15 +199,15 @@ function recordOf(event: object, kind: ActivityKind): ActivityRecord {
   return fields as ActivityRecord;
 }
 
-/** Throws a ConfigError for values that no emulator knows. */
+/** Throws a JitneyError for values that no emulator knows. */
 function checkOptions({ kind, since }: TailOptions): void {
   const wrong = kind?.split(',').find((each) => !isKnown(each.trim()));
   if (wrong !== undefined) {
     const text = `--kind has '${wrong}', which is no kind of event.${suggestion(wrong, KINDS)}`;
-    throw new ConfigError('bad-option', text, [`The kinds are ${KINDS.join(', ')}`]);
+    throw new JitneyError('bad-option', text, { problems: [`The kinds are ${KINDS.join(', ')}`] });
   }
   if (since !== undefined && !/^\d{1,15}$/.test(since)) {
-    throw new ConfigError(
+    throw new JitneyError(
       'bad-option',
       `--since is '${since}'; it must be the id of an event, a whole number`,
     );

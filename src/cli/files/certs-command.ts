@@ -1,9 +1,9 @@
 // `jitney certs`: prints the certificate that programs must trust, and how each language is configured to trust it.
 
 import { withCertDirectory } from '../../config/certificate-directory.js';
-import { ConfigError } from '../../config/config-error.js';
 import type { Environment, Flags } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
+import { JitneyError } from '../../jitney-error.js';
 import type { AskRunning } from '../control/running-authority.js';
 import { printError } from '../output/error-report.js';
 import { createLog, type Write } from '../output/output.js';
@@ -75,12 +75,12 @@ function formatJson(files: TrustFiles, notes: readonly string[]): string {
   }
 }
 
-function nothingToTrust(files: Extract<TrustFiles, { kind: 'no-directory' | 'no-tls' }>): ConfigError {
+function nothingToTrust(files: Extract<TrustFiles, { kind: 'no-directory' | 'no-tls' }>): JitneyError {
   const text =
     files.kind === 'no-tls'
       ? 'TLS is off, by --no-tls or JITNEY_NO_TLS, so there is no certificate to trust'
       : `${files.why}: name one with --cert-directory <dir>`;
-  return new ConfigError('bad-option', text);
+  return new JitneyError('bad-option', text);
 }
 
 type TrustLine = { readonly name: string; readonly id: string; readonly line: string };

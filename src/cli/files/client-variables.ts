@@ -1,11 +1,11 @@
 // The variables by which programs find an emulator, trust it and get its tokens, with notes on settings that have no variable.
 
-import { ConfigError } from '../../config/config-error.js';
 import { clientHost, clientPolicy, formatConnectionString } from '../../config/connection-string.js';
 import type { Environment } from '../../config/environment.js';
 import { AMQPS_PORT } from '../../config/options/tls-options.js';
 import { splitList } from '../../config/setting-readers.js';
 import type { Settings } from '../../config/settings.js';
+import { JitneyError } from '../../jitney-error.js';
 import { AUTHORITY_PATH, AUTHORITY_TENANT, DEFAULT_CLIENT_ID } from '../../security/entra-token.js';
 import type { Variables } from './env-format.js';
 import type { TrustFiles } from './trust-files.js';
@@ -57,11 +57,11 @@ export function variablesToUnset(settings: Settings, variables: Variables): read
   return givesTokens(settings) ? LOGIN_VARIABLES.filter((name) => !(name in variables)) : [];
 }
 
-/** Throws a ConfigError when there are no tokens for a credential that was asked for. */
+/** Throws a JitneyError when there are no tokens for a credential that was asked for. */
 export function refuseCredential(settings: Settings, kind: Credential): void {
   if (kind === 'managed-identity' || givesTokens(settings)) return;
   const text = `--credential ${kind} asks the token endpoint over TLS: leave out --no-tls and --no-token-endpoint`;
-  throw new ConfigError('bad-option', text);
+  throw new JitneyError('bad-option', text);
 }
 
 /** Without TLS, programs can use only connection strings. */

@@ -4,12 +4,11 @@ import { X509Certificate } from 'node:crypto';
 import { dirname, join, sep } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { openUserDirectory } from '../../config/certificate-directory.js';
-import { ConfigError } from '../../config/config-error.js';
 import { certificateOptions } from '../../config/part-options.js';
 import type { Settings } from '../../config/settings.js';
+import { isOfKind, JitneyError } from '../../jitney-error.js';
 import { makeDataDirectory } from '../../journal/data-directory.js';
 import { readCertificate } from '../../security/certificate-authority.js';
-import { CertificateError } from '../../security/certificate-error.js';
 import { AUTHORITY_FILE, makeFolder, readIfPresent, replaceFile } from '../../security/certificate-store.js';
 import { openCertificates } from '../../security/certificates.js';
 import type { AskRunning } from '../control/running-authority.js';
@@ -29,7 +28,7 @@ const FEDERATED_TOKEN_FILE = 'federated-token';
 /** How many digits of a fingerprint go into a file name. */
 const FINGERPRINT_DIGITS = 16;
 
-/** Opens the files of the running emulator, or of one that a start would make. Throws a CertificateError or a JournalError. */
+/** Opens the files of the running emulator, or of one that a start would make. Throws a JitneyError. */
 export async function openTrustFiles(
   settings: Settings,
   { askRunning, warn }: { readonly askRunning: AskRunning; readonly warn: Write },
@@ -59,13 +58,13 @@ export async function openTrustFiles(
   }
 }
 
-/** Writes the file whose text a workload sends in place of a secret; any text does. Throws a ConfigError or a CertificateError. */
+/** Writes the file whose text a workload sends in place of a secret; any text does. Throws a JitneyError. */
 export async function writeFederatedToken(settings: Settings, trust: TrustFiles): Promise<string> {
   const directory = trust.kind === 'ours' ? dirname(trust.bundle) : settings.certificateDirectory;
   if (directory === undefined) {
     const text =
       '--credential workload keeps a token in a file: name a directory with --cert-directory <dir>';
-    throw new ConfigError('bad-option', text);
+    throw new JitneyError('bad-option', text);
   }
   await makeFolder(directory);
   const path = join(directory, FEDERATED_TOKEN_FILE);
@@ -106,13 +105,13 @@ async function withBundle(authority: string, text: string, settings: Settings): 
     return { kind: 'ours', authority, bundle: await writeBundle(directory, text) };
   } catch (error) {
     const { path } = await openUserDirectory(settings);
-    const isUnwritable = error instanceof CertificateError && error.kind === 'certificate-unwritable';
+    const isUnwritable = isOfKind(error, 'certificate-unwritable');
     if (!isUnwritable || path === undefined || path === directory) throw error;
     return { kind: 'ours', authority, bundle: await writeBundle(path, text, new X509Certificate(text)) };
   }
 }
 
-/** Throws a CertificateError. */
+/** Throws a JitneyError. */
 async function writeBundle(directory: string, text: string, named?: X509Certificate): Promise<string> {
   const name = named === undefined ? BUNDLE_FILE : `ca-bundle-${shortName(named)}.pem`;
   const bundle = join(directory, name);
@@ -124,7 +123,7 @@ function shortName({ fingerprint256 }: X509Certificate): string {
   return fingerprint256.replaceAll(':', '').slice(0, FINGERPRINT_DIGITS).toLowerCase();
 }
 
-/** Throws a CertificateError. */
+/** Throws a JitneyError. */
 async function writeIfDifferent(path: string, text: string): Promise<void> {
   if ((await readIfPresent(path)) !== text) await replaceFile({ path, text, isSecret: false });
 }

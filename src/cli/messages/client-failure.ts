@@ -1,8 +1,8 @@
 // Adds to an error of the client for messages: who gave the address, what to try, which entity was probably meant.
 
-import { ClientError } from '../../client/client-error.js';
 import { bareHost, portOf, type Service } from '../../client/service.js';
 import { isLoopback } from '../../config/connection-string.js';
+import { isOfKind, JitneyError } from '../../jitney-error.js';
 import { originText } from '../control/connection-choice.js';
 import { ControlClient, ownerOf } from '../control/control-client.js';
 import type { AskRunning } from '../control/running-authority.js';
@@ -15,25 +15,31 @@ type Surroundings = {
 
 /** The error of a connection that could not be opened. */
 export function connectFailure(error: unknown, { service, from }: Surroundings): unknown {
-  if (!(error instanceof ClientError) || error.kind !== 'not-reachable') return error;
+  if (!isOfKind(error, 'not-reachable')) return error;
   const help = isLoopback(bareHost(service))
     ? ['Start it:  jitney start   or one on another port:  --port <n>']
     : service.transport === 'amqp'
       ? ['Behind a firewall:  --transport websocket']
       : [];
   const advice = error.problems.length > 0 ? error.problems : help;
-  return new ClientError(error.kind, error.message, error, [originText(from), ...advice]);
+  return new JitneyError(error.kind, error.message, {
+    problems: [originText(from), ...advice],
+    cause: error,
+  });
 }
 
 type Jitney = { readonly service: Service; readonly askRunning: AskRunning };
 
 /** The error of a request; for a missing entity of a Jitney, with the one that was probably meant. */
 export async function requestFailure(error: unknown, entity: string, jitney: Jitney): Promise<unknown> {
-  if (!(error instanceof ClientError) || error.kind !== 'no-entity') return error;
+  if (!isOfKind(error, 'no-entity')) return error;
   const client = await openControl(jitney);
   const hint = await topicHint(entity, client);
-  if (hint !== undefined) return new ClientError(error.kind, hint, error);
-  return new ClientError(error.kind, error.message, error, await client.similarTo(entity));
+  if (hint !== undefined) return new JitneyError(error.kind, hint, { cause: error });
+  return new JitneyError(error.kind, error.message, {
+    problems: await client.similarTo(entity),
+    cause: error,
+  });
 }
 
 /** Why there is nothing in an entity of a Jitney, if it is a topic. */

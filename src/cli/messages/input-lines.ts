@@ -14,7 +14,7 @@ const CARRIAGE_RETURN = 0x0d;
 /** More than the largest message of any tier, 100 MB. */
 const LONGEST = 128 * 1024 * 1024;
 
-/** Leaves out empty lines. The last line needs no end. Throws a ConfigError for a line that can be no message. */
+/** Leaves out empty lines. The last line needs no end. Throws a JitneyError for a line that can be no message. */
 export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<InputLine> {
   let number = 1;
   let begun: Uint8Array[] = [];

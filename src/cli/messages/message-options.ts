@@ -1,4 +1,4 @@
-// Reads the options of commands for messages. Each reader throws a ConfigError that names the option and what it must be.
+// Reads the options of commands for messages. Each reader throws a JitneyError that names the option and what it must be.
 
 import { flagName } from '../../config/environment.js';
 import { parseSpan } from '../../description/duration.js';

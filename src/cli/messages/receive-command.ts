@@ -1,9 +1,10 @@
 // `jitney receive`: prints messages as they come, and settles each only when it has been written.
 
 import type { AmqpClient } from '../../client/amqp-client.js';
-import { ClientError, interruption } from '../../client/client-error.js';
+import { interruption } from '../../client/client-error.js';
 import type { MessageReceiver, ReceivedMessage, ReceiverOptions } from '../../client/message-receiver.js';
 import { describeMessage } from '../../content/describe-content.js';
+import { isOfKind, JitneyError } from '../../jitney-error.js';
 import type { Print, Write } from '../output/output.js';
 import { jsonLine, messageText } from './message-lines.js';
 
@@ -57,7 +58,7 @@ async function openReceiver(
   try {
     return await client.openReceiver(path, { mode, session });
   } catch (error) {
-    if (error instanceof ClientError && error.kind === 'no-session') return undefined;
+    if (isOfKind(error, 'no-session')) return undefined;
     throw error;
   }
 }
@@ -180,10 +181,8 @@ class Settling {
 }
 
 function notSettled(error: unknown): unknown {
-  if (!(error instanceof ClientError) || error.kind !== 'refused') return error;
-  return new ClientError(
-    'refused',
-    `A message was printed, and is still in the entity. ${error.message}`,
-    error,
-  );
+  if (!isOfKind(error, 'refused')) return error;
+  return new JitneyError('refused', `A message was printed, and is still in the entity. ${error.message}`, {
+    cause: error,
+  });
 }

@@ -1,10 +1,10 @@
 // Runs a command for messages: finds the service, connects, does what is asked, and says in one sentence what went wrong.
 
 import { AmqpClient } from '../../client/amqp-client.js';
-import { ClientError } from '../../client/client-error.js';
 import type { Service } from '../../client/service.js';
 import type { Environment } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
+import { isOfKind, JitneyError } from '../../jitney-error.js';
 import { isWithin, pathKey } from '../../security/resource-path.js';
 import type { AskRunning } from '../control/running-authority.js';
 import { printError, usageError } from '../output/error-report.js';
@@ -65,7 +65,7 @@ export async function runMessageCommand(request: MessageRequest, context: Messag
       await client.close();
     }
   } catch (error) {
-    if (error instanceof ClientError && error.kind === 'interrupted') return INTERRUPTED;
+    if (isOfKind(error, 'interrupted')) return INTERRUPTED;
     return printError(error, settings, { stderr: context.stderr, command: request.command });
   }
 }
@@ -73,12 +73,12 @@ export async function runMessageCommand(request: MessageRequest, context: Messag
 /** Standard input may never end. */
 function orInterrupted<T>(work: Promise<T>, interrupted: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    interrupted.addEventListener('abort', () => reject(new ClientError('interrupted', 'Interrupted')));
+    interrupted.addEventListener('abort', () => reject(new JitneyError('interrupted', 'Interrupted')));
     work.then(resolve, reject);
   });
 }
 
-/** Reads all options before anything is connected. Throws a ConfigError. */
+/** Reads all options before anything is connected. Throws a JitneyError. */
 async function prepare(
   request: MessageRequest,
   options: MessageOptions,

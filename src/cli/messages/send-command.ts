@@ -3,12 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { AmqpClient } from '../../client/amqp-client.js';
-import { ClientError, hasNoOutcome, interruption } from '../../client/client-error.js';
+import { hasNoOutcome, interruption } from '../../client/client-error.js';
 import { flagName } from '../../config/environment.js';
 import { encodeMessage } from '../../content/encode-message.js';
 import { NO_PROPERTIES, type PropertyParts, type SentParts } from '../../content/message-parts.js';
 import { encodeTyped, SENT_TYPES, type SentType } from '../../content/typed-value.js';
 import { shown } from '../../description/value-error.js';
+import { JitneyError } from '../../jitney-error.js';
 import { usageError } from '../output/error-report.js';
 import { countOf } from '../output/output.js';
 import { type InputLine, linesOf } from './input-lines.js';
@@ -47,7 +48,7 @@ const ODD: Readonly<Record<string, string>> = {
   messageId: 'each message gets an id of its own',
 };
 
-/** Reads the options and the body before anything is connected. Throws a ConfigError. */
+/** Reads the options and the body before anything is connected. Throws a JitneyError. */
 export async function readSending(
   request: MessageRequest,
   path: string,
@@ -70,7 +71,7 @@ export async function readSending(
   return { bodies, properties, applicationProperties, path, ...shape };
 }
 
-/** Prints each message when it is accepted. Throws a ClientError for the first that is not. */
+/** Prints each message when it is accepted. Throws a JitneyError for the first that is not. */
 export async function runSend(client: AmqpClient, sending: Sending, context: SendContext): Promise<number> {
   const sender = await client.openSender(sending.path);
   client.finishWithin(FINISH_MS);
@@ -122,15 +123,18 @@ function summaryOf(pipeline: SendPipeline, { path, hasLines }: Sending): string 
 
 /** The first error; with --lines, also the lines that were refused. */
 function failureOf({ number, error }: Failure, { refused }: SendPipeline, { hasLines }: Sending): unknown {
-  if (!hasLines || !(error instanceof ClientError) || hasNoOutcome(error)) return error;
+  if (!hasLines || !(error instanceof JitneyError) || hasNoOutcome(error)) return error;
   const others = refused.slice(1, MOST_LINES_SHOWN).map((one) => one.number);
   const more = refused.length > MOST_LINES_SHOWN ? ', ...' : '';
-  return new ClientError(error.kind, `Line ${number}: ${error.message}`, error, [
-    ...error.problems,
-    ...(others.length === 0
-      ? []
-      : [`Refused too: line${others.length === 1 ? '' : 's'} ${others.join(', ')}${more}`]),
-  ]);
+  return new JitneyError(error.kind, `Line ${number}: ${error.message}`, {
+    problems: [
+      ...error.problems,
+      ...(others.length === 0
+        ? []
+        : [`Refused too: line${others.length === 1 ? '' : 's'} ${others.join(', ')}${more}`]),
+    ],
+    cause: error,
+  });
 }
 
 function lineOf(
@@ -197,7 +201,7 @@ async function openFile(path: string): Promise<AsyncIterable<Uint8Array>> {
   throw usageError(`--file must be a file, and '${path}' is a directory`);
 }
 
-/** The same bytes; a part that cannot be read is a ConfigError. */
+/** The same bytes; a part that cannot be read is a JitneyError. */
 async function* withReadErrors(
   parts: AsyncIterable<Uint8Array>,
   name: string,
@@ -229,7 +233,7 @@ function readProperty(text: string): SentProperty {
   return { name: plainName, value: { kind: 'other', encoded } };
 }
 
-/** Throws a ConfigError for a word that is no type, because a name may have a colon too. */
+/** Throws a JitneyError for a word that is no type, because a name may have a colon too. */
 function typeOf(name: string, word: string): SentType {
   if (name === '') throw usageError(`--property must have a name before ':', not ${shown(`:${word}`)}`);
   const type = SENT_TYPES.find((one) => one === word);

@@ -30,7 +30,7 @@ type Target = {
   readonly from: string | undefined;
 };
 
-/** Throws a ConfigError. */
+/** Throws a JitneyError. */
 export async function findService(choice: TargetChoice): Promise<Target> {
   const { isEmulator, entityPath, from, ...given } = connectionOf(choice);
   const service = { ...given, isPlain: isEmulator, transport: choice.transport };

@@ -2,7 +2,7 @@
 
 import { closeSync, existsSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { CommandError } from './error-report.js';
+import { JitneyError } from '../../jitney-error.js';
 
 /** How long a line may wait. A process that is killed loses the lines of that time; one that ends in any other way loses none. */
 const WAIT_MS = 50;
@@ -26,7 +26,7 @@ export class LogFile {
   #isClosed = false;
   readonly #flushAtExit = () => this.flush();
 
-  /** Throws a CommandError. `onTrouble` is called when lines cannot be written, once until they can again. */
+  /** Throws a JitneyError. `onTrouble` is called when lines cannot be written, once until they can again. */
   constructor(path: string, onTrouble: (reason: string) => void, writeBytes: WriteBytes = writeSync) {
     this.#writeBytes = writeBytes;
     this.#file = openForAppend(path);
@@ -73,7 +73,7 @@ function openForAppend(path: string): number {
     return openSync(path, 'a');
   } catch (error) {
     const text = `The log file ${path} cannot be written: ${reasonOf(error)}`;
-    throw new CommandError('log-file-unwritable', text, error);
+    throw new JitneyError('log-file-unwritable', text, { cause: error });
   }
 }
 

@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs';
 import { lossWarnings, withCertDirectory } from '../../config/certificate-directory.js';
-import { ConfigError, type RefusedProperty } from '../../config/config-error.js';
 import { readConfigFile } from '../../config/config-text.js';
 import {
   type ConfiguredEntities,
@@ -18,6 +17,7 @@ import {
 import { type EffectiveValue, effectiveSettings } from '../../config/effective-settings.js';
 import { type Environment, type Flags, flagName } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
+import { isOfKind, type RefusedProperty } from '../../jitney-error.js';
 import { printError } from '../output/error-report.js';
 import { createLog, type Write } from '../output/output.js';
 import { dryRun, locationOf, type StartEmulator, withConfigFile } from './emulator-start.js';
@@ -79,7 +79,7 @@ async function check(
     const located = (refused: RefusedProperty) => locationOf(refused, settings, configured);
     await dryRun(configured, settings, { startEmulator, locationOf: located });
   } catch (error) {
-    const isForwarding = error instanceof ConfigError && error.kind === 'bad-forwarding';
+    const isForwarding = isOfKind(error, 'bad-forwarding');
     if (!isForwarding || dataDirectory === undefined || !existsSync(dataDirectory)) throw error;
     createLog(logLevel, stderr).warn(
       `${error.message} Unless it is kept in ${dataDirectory}: that was not looked into.`,

@@ -1,7 +1,6 @@
 // The steps from settings to an emulator that commands share: its Config.json, its options, a dry run, the location of a refused entity.
 
 import { existsSync } from 'node:fs';
-import { ConfigError, type RefusedProperty } from '../../config/config-error.js';
 import {
   type ConfiguredEntities,
   DEFAULT_CONFIG_FILE,
@@ -11,6 +10,7 @@ import { givenTopicOf } from '../../config/configured-topic.js';
 import type { EmulatorOptions } from '../../config/options/emulator-options.js';
 import type { Settings } from '../../config/settings.js';
 import type { Emulator } from '../../emulator.js';
+import { JitneyError, type RefusedProperty } from '../../jitney-error.js';
 
 export type StartEmulator = (options: EmulatorOptions) => Promise<Emulator>;
 
@@ -69,11 +69,11 @@ export function withLocation(
   error: unknown,
   locationOf: (refused: RefusedProperty) => string | undefined,
 ): unknown {
-  if (!(error instanceof ConfigError) || error.refused === undefined) return error;
+  if (!(error instanceof JitneyError) || error.refused === undefined) return error;
   const { kind, message, cause, refused } = error;
   const location = locationOf(refused);
   const problems = location === undefined ? [] : [`It is asked for by ${location}`];
-  return new ConfigError(kind, message, problems, cause, refused);
+  return new JitneyError(kind, message, { problems, cause, refused });
 }
 
 /** The location in the config file, or the flag or variable that names the entity. */

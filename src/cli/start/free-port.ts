@@ -8,6 +8,8 @@ import { type Flags, flagName } from '../../config/environment.js';
 import { OPTIONS } from '../../config/options/option-table.js';
 import { AMQPS_PORT } from '../../config/options/tls-options.js';
 import type { Settings } from '../../config/settings.js';
+import { isOfKind } from '../../jitney-error.js';
+import { takenPort } from '../output/error-report.js';
 
 const TRIED_COUNT = 20;
 const LAST_PORT = 65_535;
@@ -23,20 +25,18 @@ export async function startInstead(
   flags: Flags,
   settings: Settings | undefined,
 ): Promise<string | undefined> {
-  if (!(error instanceof Error) || settings === undefined || !('kind' in error)) return undefined;
-  const { kind } = error;
-  if (kind !== 'in-use' && kind !== 'locked') return undefined;
-  const ports = await freePorts('port' in error ? error.port : undefined, settings);
+  const isLocked = isOfKind(error, 'locked');
+  if (settings === undefined || !(isLocked || isOfKind(error, 'in-use'))) return undefined;
+  const ports = await freePorts(takenPort(error), settings);
   if (ports === undefined) return undefined;
   const { dataDirectory } = settings;
-  const data =
-    kind === 'locked' && dataDirectory !== undefined ? { data: otherDirectory(dataDirectory) } : {};
+  const data = isLocked && dataDirectory !== undefined ? { data: otherDirectory(dataDirectory) } : {};
   return commandOf({ ...flags, ...ports, ...data });
 }
 
 /** A free port for each that is taken; undefined when there is none. */
 async function freePorts(
-  refused: unknown,
+  refused: number | undefined,
   settings: Settings,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   const { host } = settings;

@@ -7,7 +7,8 @@ import { originsOf } from '../../config/effective-settings.js';
 import { type Environment, type Flags, variableFor } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import type { Emulator } from '../../emulator.js';
-import { CommandError, isForeseen, reportOf } from '../output/error-report.js';
+import { JitneyError } from '../../jitney-error.js';
+import { reportOf } from '../output/error-report.js';
 import type { Write } from '../output/output.js';
 import {
   emulatorOptions,
@@ -98,8 +99,8 @@ async function runEmulator(
   } catch (cause) {
     // Closes what can still be closed; the first failure is more useful to report than those that follow.
     await stop(emulator, context).catch(() => {});
-    if (isForeseen(cause)) throw cause;
-    throw new CommandError('broken', `The emulator broke and has stopped: ${messageOf(cause)}`, cause);
+    if (cause instanceof JitneyError) throw cause;
+    throw new JitneyError('broken', `The emulator broke and has stopped: ${messageOf(cause)}`, { cause });
   }
   await stop(emulator, context);
   return 0;
@@ -107,7 +108,7 @@ async function runEmulator(
 
 function stop(emulator: Emulator, context: StartContext): Promise<void> {
   const overdue = context.stopOverdue().then(() => {
-    throw new CommandError('stop-overdue', 'The emulator does not stop, so it is ended now');
+    throw new JitneyError('stop-overdue', 'The emulator does not stop, so it is ended now');
   });
   return Promise.race([emulator.stop(), overdue]);
 }

@@ -19,7 +19,7 @@ export class StartLog {
   readonly #format: LineFormat;
   readonly #fileFormat: LineFormat;
 
-  /** Throws a CommandError when the file cannot be written. */
+  /** Throws a JitneyError when the file cannot be written. */
   constructor({ logLevel, logFormat, logFile }: LogSettings, streams: Streams) {
     this.#isJson = logFormat === 'json';
     this.#streams = streams;

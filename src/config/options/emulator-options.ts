@@ -3,7 +3,7 @@
 import type { GivenPolicy, GivenQueue, GivenTopic } from '../given-entities.js';
 import type { LineLevel, LogDetails } from './log-options.js';
 
-/** Options of `startEmulator`. Each has a default that suits a test; an unknown name or a wrong value is a ConfigError. */
+/** Options of `startEmulator`. Each has a default that suits a test; an unknown name or a wrong value is a JitneyError. */
 export type EmulatorOptions = {
   /**
    * The address to listen on; `localhost` is the loopback address of IPv4 and, if the machine has it, of

@@ -1,7 +1,7 @@
 // Checks the options of `startEmulator` before anything starts, because JavaScript does not check their types.
 
 import { suggestion } from '../../description/suggestion.js';
-import { ConfigError } from '../config-error.js';
+import { JitneyError } from '../../jitney-error.js';
 import type { EmulatorOptions } from './emulator-options.js';
 import type { Option, OptionType } from './option.js';
 import { OPTIONS } from './option-table.js';
@@ -14,14 +14,14 @@ const TYPES: ReadonlyMap<string, OptionType> = new Map(
     .map(([name, { type, setting = name }]) => [setting, type]),
 );
 
-/** Throws a ConfigError. */
+/** Throws a JitneyError. */
 export function checkOptions(options: EmulatorOptions): void {
   mustBe("an object such as { queues: ['orders'] }", isObject)('the argument of startEmulator', options);
   for (const [name, value] of Object.entries(options)) {
     const type = TYPES.get(name);
     // Such as `queue` for `queues`.
     if (type === undefined) {
-      throw new ConfigError(
+      throw new JitneyError(
         'bad-option',
         `there is no option '${name}'.${suggestion(name, [...TYPES.keys()])}`,
       );
@@ -31,7 +31,7 @@ export function checkOptions(options: EmulatorOptions): void {
   const { cert, key } = options;
   if ((cert === undefined) !== (key === undefined)) {
     const [given, missing] = key === undefined ? ['cert', 'key'] : ['key', 'cert'];
-    throw new ConfigError('bad-option', `${given} is of no use without ${missing}: give both or none`);
+    throw new JitneyError('bad-option', `${given} is of no use without ${missing}: give both or none`);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { formatDuration, parseTimeout } from '../../description/duration.js';
 import { named, shown, ValueError } from '../../description/value-error.js';
-import { ConfigError } from '../config-error.js';
+import { JitneyError } from '../../jitney-error.js';
 import {
   freeText,
   readOneOf,
@@ -155,7 +155,7 @@ export const BYTE_COUNT_CHECK = mustBe('a whole number of bytes', (value) => isW
 export function mustBe(expected: string, isGood: (value: unknown) => boolean): Check {
   return (name, value) => {
     if (isGood(value)) return;
-    throw new ConfigError('bad-option', `${name} must be ${expected}, not ${shown(value)}`);
+    throw new JitneyError('bad-option', `${name} must be ${expected}, not ${shown(value)}`);
   };
 }
 
@@ -173,12 +173,12 @@ function mustBeTexts(read: (item: string) => string): Check {
   };
 }
 
-/** Runs a reader; its ValueError becomes a ConfigError that starts with the name. */
+/** Runs a reader; its ValueError becomes a JitneyError that starts with the name. */
 export function refusing<T>(kind: 'bad-option' | 'bad-variable', name: string, read: () => T): T {
   try {
     return named(name, read);
   } catch (error) {
-    if (error instanceof ValueError) throw new ConfigError(kind, error.message, [], error);
+    if (error instanceof ValueError) throw new JitneyError(kind, error.message, { cause: error });
     throw error;
   }
 }

@@ -14,7 +14,7 @@ export type GivenBy = {
   readonly code: undefined;
 };
 
-/** Checks a value that `startEmulator` receives; it is not undefined. Throws a ConfigError for a wrong one. */
+/** Checks a value that `startEmulator` receives; it is not undefined. Throws a JitneyError for a wrong one. */
 export type Check = (name: string, value: unknown) => void;
 
 export type OptionType = {

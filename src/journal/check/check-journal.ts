@@ -1,7 +1,7 @@
 // Checks a whole journal: whether an emulator would start with it, every file and row, and every content that is needed. Writes nothing.
 
 import { DirectoryJournal } from '../directory-journal.js';
-import { JournalError } from '../journal-error.js';
+import { isJournalError } from '../journal-error.js';
 import { MARK_KEY } from '../keys.js';
 import { ContentReader } from '../log/content-reader.js';
 import type { Files } from '../log/files.js';
@@ -116,7 +116,7 @@ async function findRefusal({ store, files, location }: JournalSource): Promise<s
     await new DirectoryJournal(table, files, { location }).recover(() => {});
     return undefined;
   } catch (error) {
-    if (error instanceof JournalError && error.kind === 'corrupt') return error.seen;
+    if (isJournalError(error) && error.kind === 'corrupt') return error.seen;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { JOURNAL_FOLDER } from '../data-directory.js';
 import { refuseFormerFolder } from '../format.js';
-import { JournalError, translateError } from '../journal-error.js';
+import { isJournalError, journalError, translateError } from '../journal-error.js';
 import { checkDirectory, isStoreFile, isUnusedStore } from '../leveldb/check-directory.js';
 import { refuseLocked } from '../leveldb/lock.js';
 import { DiskFiles } from '../log/disk-files.js';
@@ -57,7 +57,7 @@ function findJournalIn(directory: string, names: readonly string[]): string {
   refuseFormerFolder(directory, names);
   const isOurs = names.some((name) => name === SEGMENTS_FOLDER || isStoreFile(name));
   if (isOurs) return directory;
-  throw new JournalError('unreadable', directory, 'there is no journal in it', { remedy: NO_JOURNAL });
+  throw journalError('unreadable', directory, 'there is no journal in it', { remedy: NO_JOURNAL });
 }
 
 async function namesIn(directory: string): Promise<readonly string[]> {
@@ -72,8 +72,8 @@ async function refuseInUse(location: string): Promise<void> {
   try {
     await refuseLocked(location);
   } catch (error) {
-    if (!(error instanceof JournalError)) throw error;
-    throw new JournalError(error.kind, location, error.seen, { cause: error, remedy: IN_USE });
+    if (!isJournalError(error)) throw error;
+    throw journalError(error.kind, location, error.seen, { cause: error, remedy: IN_USE });
   }
 }
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert';
 import { FORMAT_ROW, hasFormat } from '../format.js';
-import { JournalError, translateError } from '../journal-error.js';
+import { journalError, translateError } from '../journal-error.js';
 import { FORMAT_KEY, indexInPage, isPagedKey, MARK_KEY, pageKeyOf } from '../keys.js';
 import type { RowStore } from '../row-store.js';
 import { type ReadRow, readRow } from '../rows.js';
@@ -38,9 +38,9 @@ export class RowTable {
   static async open(store: RowStore, location: string): Promise<RowTable> {
     if (!(await hasFormat(store, location))) return new RowTable(store, location, undefined, NO_ROWS);
     const value = await store.get(MARK_KEY);
-    if (value === undefined) throw new JournalError('corrupt', location, 'its mark is missing');
+    if (value === undefined) throw journalError('corrupt', location, 'its mark is missing');
     const read = readMark(value);
-    if (read === undefined) throw new JournalError('corrupt', location, 'its mark is not what was written');
+    if (read === undefined) throw journalError('corrupt', location, 'its mark is not what was written');
     return new RowTable(store, location, read.mark, read.totals);
   }
 
@@ -137,6 +137,6 @@ export class RowTable {
   }
 
   #corrupt(seen: string): never {
-    throw new JournalError('corrupt', this.#location, seen);
+    throw journalError('corrupt', this.#location, seen);
   }
 }

@@ -1,7 +1,7 @@
 // Reads all rows of the table, with the changes laid over them that only the log has.
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { JournalError } from '../journal-error.js';
+import { journalError } from '../journal-error.js';
 import { FORMAT_KEY, isPageKey, MARK_KEY } from '../keys.js';
 import { chunksOf, type RowStore } from '../row-store.js';
 import { type ReadRow, readRow } from '../rows.js';
@@ -108,6 +108,6 @@ export class TableReader {
   }
 
   #corrupt(key: string, problem: string): never {
-    throw new JournalError('corrupt', this.#location, `${JSON.stringify(key)} ${problem}`);
+    throw journalError('corrupt', this.#location, `${JSON.stringify(key)} ${problem}`);
   }
 }

@@ -2,7 +2,7 @@
 // right after a crash at any moment.
 
 import { setImmediate as nextLoop } from 'node:timers/promises';
-import { JournalError } from '../journal-error.js';
+import { journalError } from '../journal-error.js';
 import { MARK_KEY } from '../keys.js';
 import type { RowBatch, RowStore } from '../row-store.js';
 import { type Mark, writeMark } from './mark.js';
@@ -93,7 +93,7 @@ export class TableWriter {
       const page = openValue(key, values[position] ?? '');
       if (page === undefined || page.seal !== this.#index.page(key)?.seal) {
         const seen = `${JSON.stringify(key)} is not what was written`;
-        throw new JournalError('corrupt', this.#location, seen);
+        throw journalError('corrupt', this.#location, seen);
       }
       texts.set(key, page.text);
     }

@@ -1,69 +1,64 @@
-// `jitney clock`: what it asks the emulator, what it prints, and what it refuses before it asks.
+// `jitney clock` against an emulator in this process: what it does to the clock, what it prints, and what it refuses.
 
-import { expect, test } from 'vitest';
-import { openFakeEmulator, runCommand } from './control-program.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Emulator, startEmulator } from '../../../src/emulator.js';
+import { runCommand } from './control-program.js';
 
-const HOUR = 3_600_000;
-const FROZEN = {
-  ...{ mode: 'frozen', rate: 0, offsetMs: 48 * HOUR },
-  ...{ time: '2026-05-03T12:00:00.000Z', realTime: '2026-05-01T12:00:00.000Z' },
-  nextDue: '2026-05-04T12:00:00.000Z',
-};
-const ADVANCED = {
-  ...{ from: FROZEN.realTime, to: FROZEN.time, clock: FROZEN },
-  fired: [
-    { kind: 'activated', path: 'orders' },
-    { kind: 'expired', path: 'parcels' },
-    { kind: 'activated', path: 'orders' },
-  ],
-};
-const TIME = '2026-05-0\\d \\d\\d:\\d0:00.000';
+const DAY = 24 * 3_600_000;
+const TIME = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{3}';
 
-test.each([
-  ['', 'GET /$jitney/v1/clock', undefined],
-  ['freeze', 'POST /$jitney/v1/clock:freeze', {}],
-  ['resume', 'POST /$jitney/v1/clock:resume', {}],
-  ['scale 60', 'POST /$jitney/v1/clock:scale', { rate: 60 }],
-  ['reset', 'POST /$jitney/v1/clock:reset', {}],
-])('clock %s asks for it and prints the time, and how it is kept', async (words, call, body) => {
-  const fake = await openFakeEmulator({ [call]: JSON.stringify(FROZEN) });
+let emulator: Emulator;
+beforeAll(async () => {
+  emulator = await startEmulator({ queues: ['orders', 'parcels'], tls: 'off' });
+});
+afterAll(() => emulator.stop());
+
+async function clock(words: string): Promise<string> {
   const { exitCode, stdout, stderr } = await runCommand([
     ...['clock', ...words.split(' ').filter(Boolean)],
-    ...['--port', fake.port],
+    ...['--port', String(emulator.port)],
   ]);
-  await fake.close();
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-  expect(stdout).toMatch(new RegExp(`^${TIME}  frozen, 2 days ahead; next due at ${TIME}\n$`));
-  expect(fake.seen.map((seen) => seen.call)).toEqual([call]);
-  expect(fake.seen[0]?.body || undefined).toBe(body && JSON.stringify(body));
+  return stdout;
+}
+
+/** Sends a message that becomes active after so many days. */
+async function schedule(entity: string, days: number): Promise<void> {
+  const scheduledEnqueueTime = new Date(emulator.clock.state.time.getTime() + days * DAY);
+  const address = `http://localhost:${emulator.port}/$jitney/v1/messages?entity=${entity}`;
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ body: 'x', scheduledEnqueueTime });
+  expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(200);
+}
+
+test('the clock is set word by word, and each prints the time and how it goes', async () => {
+  expect(await clock('')).toMatch(new RegExp(`^${TIME}  the time of the machine; nothing is due\n$`));
+  expect(await clock('freeze')).toMatch(new RegExp(`^${TIME}  frozen, .*; nothing is due\n$`));
+  expect(emulator.clock.state.mode).toBe('frozen');
+  await clock('resume');
+  expect(emulator.clock.state.mode).not.toBe('frozen');
+  expect(await clock('scale 60')).toMatch(/ {2}60 times as fast, /);
+  expect(emulator.clock.state).toMatchObject({ mode: 'scaled', rate: 60 });
+  await clock('reset');
+  expect(emulator.clock.state).toMatchObject({ mode: 'real', offsetMs: 0 });
 });
 
-test.each([
-  ['advance P2D', 'advance', { by: 48 * HOUR }],
-  ['advance 90', 'advance', { by: 90_000 }],
-  ['next', 'next', {}],
-])('clock %s prints what fell due, by kind and entity', async (words, name, body) => {
-  const call = `POST /$jitney/v1/clock:${name}`;
-  const fake = await openFakeEmulator({ [call]: JSON.stringify(ADVANCED) });
-  const { stdout } = await runCommand(['clock', ...words.split(' '), '--port', fake.port]);
-  await fake.close();
-  expect(fake.seen).toMatchObject([{ call, body: JSON.stringify(body) }]);
-  expect(stdout.split('\n').slice(0, 2)).toEqual(['     2  activated  orders', '     1  expired  parcels']);
+test('an advance prints what fell due, by kind and entity, and what comes next', async () => {
+  for (const days of [1, 1, 5]) await schedule('orders', days);
+  await schedule('parcels', 1);
+  await clock('freeze');
+  const [first, second, time] = (await clock('advance P3D')).split('\n');
+  expect([first, second].sort()).toEqual(['     1  activated  parcels', '     2  activated  orders']);
+  expect(time).toMatch(new RegExp(`^${TIME}  frozen, 3 days ahead; next due at ${TIME}$`));
+  expect(await clock('advance 90')).toMatch(/^Nothing fell due\.\n/);
+  expect(await clock('next')).toMatch(/^ {5}1 {2}activated {2}orders\n.*; nothing is due\n$/);
 });
 
 test('with --json it prints the answer', async () => {
-  const fake = await openFakeEmulator({ 'POST /$jitney/v1/clock:next': JSON.stringify(ADVANCED) });
-  const { stdout } = await runCommand(['clock', 'next', '--json', '--port', fake.port]);
-  await fake.close();
-  expect(stdout).toBe(`${JSON.stringify(ADVANCED)}\n`);
-});
-
-test('an advance on which nothing fell due says so', async () => {
-  const answer = JSON.stringify({ ...ADVANCED, fired: [] });
-  const fake = await openFakeEmulator({ 'POST /$jitney/v1/clock:advance': answer });
-  const { stdout } = await runCommand(['clock', 'advance', 'PT1S', '--port', fake.port]);
-  await fake.close();
-  expect(stdout).toMatch(/^Nothing fell due\.\n/);
+  expect(JSON.parse(await clock('advance PT1S --json'))).toMatchObject({
+    fired: [],
+    clock: { mode: 'frozen' },
+  });
 });
 
 test.each([
@@ -78,11 +73,8 @@ test.each([
   ],
   ['freeze now', /takes no value, and 'now' is one/],
   ['jump', /cannot be 'jump': it takes advance, next/],
-])('clock %s is refused before anybody is asked', async (words, reason) => {
-  const fake = await openFakeEmulator({});
-  const { exitCode, stdout, stderr } = await runCommand(['clock', ...words.split(' '), '--port', fake.port]);
-  await fake.close();
+])('clock %s is refused before an emulator is asked', async (words, reason) => {
+  const { exitCode, stdout, stderr } = await runCommand(['clock', ...words.split(' '), '--port', '1']);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toMatch(reason);
-  expect(fake.seen).toEqual([]);
 });

@@ -75,24 +75,20 @@ export function runCommand(...given: Parameters<typeof startCommand>): Promise<P
   return startCommand(...given).result;
 }
 
-type SeenRequest = {
-  readonly call: string;
-  readonly body: string;
-  readonly type: string | undefined;
-  readonly lastEventId: string | undefined;
-};
+type SeenRequest = { readonly call: string; readonly lastEventId: string | undefined };
 
-/** Answers each call, such as `GET /$jitney/v1/connections`, with its text and these headers; anything else with 404 and no JSON. */
+/**
+ * A server for what no emulator can be made to do, such as breaking off an event in the middle. It answers each call, such as
+ * `GET /$jitney/v1/events`, with its text and these headers; anything else with 404 and no JSON.
+ */
 export async function openFakeEmulator(
   answers: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = {},
 ) {
   const seen: SeenRequest[] = [];
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     const call = `${request.method} ${decodeURIComponent(request.url ?? '')}`;
-    const body = (await request.setEncoding('utf8').toArray()).join('');
-    const { 'content-type': type, 'last-event-id': lastEventId } = request.headers;
-    seen.push({ call, body, type, lastEventId: lastEventId?.toString() });
+    seen.push({ call, lastEventId: request.headers['last-event-id']?.toString() });
     const answer = answers[call];
     response.writeHead(answer === undefined ? 404 : 200, headers).end(answer ?? '<html>nothing here</html>');
   });

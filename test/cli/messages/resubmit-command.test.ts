@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runResubmit } from '../../../src/cli/messages/resubmit-command.js';
 import type { AmqpClient } from '../../../src/client/amqp-client.js';
-import { ClientError } from '../../../src/client/client-error.js';
 import { encodeMessage } from '../../../src/content/encode-message.js';
 import { NO_PROPERTIES } from '../../../src/content/message-parts.js';
+import { JitneyError } from '../../../src/jitney-error.js';
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => unhandled.push(reason);
@@ -52,7 +52,7 @@ function run(client: AmqpClient, interrupted = new AbortController().signal) {
 }
 
 test('a lost connection fails the command once, although messages are under way', async () => {
-  const lost = new ClientError('connection-lost', 'the connection is lost');
+  const lost = new JitneyError('connection-lost', 'the connection is lost');
   const client = clientWith(
     { send: () => Promise.reject(lost) },
     {
@@ -71,8 +71,8 @@ test('a lost connection fails the command once, although messages are under way'
 });
 
 test('a dead letter whose copy was sent and that is not completed in time is counted as in both places', async () => {
-  const interrupted = new ClientError('interrupted', 'Interrupted');
-  const refused = new ClientError('refused', 'the service is full');
+  const interrupted = new JitneyError('interrupted', 'Interrupted');
+  const refused = new JitneyError('refused', 'the service is full');
   const outcomes = [Promise.resolve(), Promise.resolve(), Promise.reject(refused)];
   const completions = [Promise.resolve(), Promise.reject(interrupted)];
   const client = clientWith(

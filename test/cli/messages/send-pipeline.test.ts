@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { type OutgoingMessage, SendPipeline } from '../../../src/cli/messages/send-pipeline.js';
-import { ClientError } from '../../../src/client/client-error.js';
+import { JitneyError } from '../../../src/jitney-error.js';
 
 const BIG = 9 * 1024 * 1024;
 
@@ -75,8 +75,8 @@ test('a refusal ends the sending, and what is under way is awaited', async () =>
   const { answers, pipeline } = pipelineWith();
   const sent = pipeline.send(messages(1000));
   await turn();
-  answers[1]?.reject(new ClientError('refused', 'full'));
-  answers[2]?.reject(new ClientError('connection-lost', 'gone'));
+  answers[1]?.reject(new JitneyError('refused', 'full'));
+  answers[2]?.reject(new JitneyError('connection-lost', 'gone'));
   await turn();
   for (const [index, answer] of answers.entries()) if (index !== 1 && index !== 2) answer.resolve();
   await sent;

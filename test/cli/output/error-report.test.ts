@@ -1,47 +1,44 @@
 // What a person reads when the command fails: every code once.
 
 import { expect, test } from 'vitest';
-import { CommandError, formatReport, reportOf } from '../../../src/cli/output/error-report.js';
-import { ConfigError } from '../../../src/config/config-error.js';
+import { formatReport, reportOf } from '../../../src/cli/output/error-report.js';
 import { readSettings } from '../../../src/config/settings.js';
-import { PortError } from '../../../src/gateway/port-error.js';
-import { JournalError } from '../../../src/journal/journal-error.js';
-import { CertificateError } from '../../../src/security/certificate-error.js';
+import { translateListenError } from '../../../src/gateway/port-error.js';
+import { isOfKind, JitneyError } from '../../../src/jitney-error.js';
+import { journalError } from '../../../src/journal/journal-error.js';
 
 const settings = readSettings({}, {});
 
-function isTaken(error: unknown): boolean {
-  return error instanceof PortError && error.kind === 'in-use';
+function failedListen(code: string, host: string, port: number): unknown {
+  return translateListenError(Object.assign(new Error(`listen ${code}`), { code, port }), host, port);
 }
 
 function told(error: unknown): string {
   return formatReport(
-    reportOf(error, settings, { startInstead: isTaken(error) ? 'jitney --x 6000' : undefined }),
+    reportOf(error, settings, { startInstead: isOfKind(error, 'in-use') ? 'jitney --x 6000' : undefined }),
     error,
     false,
   );
 }
 
-const cause = new Error('the cause');
-
 test.each<[string, unknown, string]>([
   [
     'a bad flag',
-    new ConfigError('bad-option', '--port must be a number'),
+    new JitneyError('bad-option', '--port must be a number'),
     `✖ JIT1001  --port must be a number
            See:  jitney --help
 `,
   ],
   [
     'a bad variable',
-    new ConfigError('bad-variable', 'JITNEY_PORT must be a number'),
+    new JitneyError('bad-variable', 'JITNEY_PORT must be a number'),
     `✖ JIT1002  JITNEY_PORT must be a number
            See:  jitney --help
 `,
   ],
   [
     'the AMQP port in use',
-    new PortError('in-use', '127.0.0.1', 5672, cause),
+    failedListen('EADDRINUSE', '127.0.0.1', 5672),
     `✖ JIT1003  Port 5672 on 127.0.0.1 is in use
            RabbitMQ and the official emulator use this port too
            Start it beside:    jitney --x 6000
@@ -50,7 +47,7 @@ test.each<[string, unknown, string]>([
   ],
   [
     'the HTTP port in use',
-    new PortError('in-use', '127.0.0.1', 5300, cause),
+    failedListen('EADDRINUSE', '127.0.0.1', 5300),
     `✖ JIT1003  Port 5300 on 127.0.0.1 is in use
            Start it beside:    jitney --x 6000
            Take any free one:  --http-port 0
@@ -59,7 +56,7 @@ test.each<[string, unknown, string]>([
   ],
   [
     'the last port in use',
-    new PortError('in-use', '127.0.0.1', 65_535, cause),
+    failedListen('EADDRINUSE', '127.0.0.1', 65_535),
     `✖ JIT1003  Port 65535 on 127.0.0.1 is in use
            Start it beside:    jitney --x 6000
            Take any free one:  --port 0
@@ -67,7 +64,7 @@ test.each<[string, unknown, string]>([
   ],
   [
     'the port for AMQP over TLS in use',
-    new PortError('in-use', '127.0.0.1', 5671, cause),
+    failedListen('EADDRINUSE', '127.0.0.1', 5671),
     `✖ JIT1003  Port 5671 on 127.0.0.1 is in use
            Start it beside:    jitney --x 6000
            Take any free one:  --tls-port 0
@@ -76,14 +73,14 @@ test.each<[string, unknown, string]>([
   ],
   [
     'a port without permission',
-    new PortError('not-permitted', '127.0.0.1', 80, cause),
+    failedListen('EACCES', '127.0.0.1', 80),
     `✖ JIT1004  Port 80 on 127.0.0.1 may not be listened on by this user
            Ports above 1023 need no permission
 `,
   ],
   [
     'an address that is not ours',
-    new PortError('bad-address', '192.0.2.1', 5672, cause),
+    failedListen('EADDRNOTAVAIL', '192.0.2.1', 5672),
     `✖ JIT1005  Host 192.0.2.1 is not an address of this machine
            Only this machine:  --host localhost
            Every address:      --host 0.0.0.0
@@ -91,15 +88,14 @@ test.each<[string, unknown, string]>([
   ],
   [
     'a config file that cannot be read',
-    new ConfigError('config-file-unreadable', 'Cannot read it'),
+    new JitneyError('config-file-unreadable', 'Cannot read it'),
     '✖ JIT2001  Cannot read it\n',
   ],
   [
     'a config file with problems',
-    new ConfigError('config-file-invalid', 'The config file c.json has 2 problems', [
-      'c.json:1:2  x',
-      'c.json:3:4  y',
-    ]),
+    new JitneyError('config-file-invalid', 'The config file c.json has 2 problems', {
+      problems: ['c.json:1:2  x', 'c.json:3:4  y'],
+    }),
     `✖ JIT2002  The config file c.json has 2 problems
            c.json:1:2  x
            c.json:3:4  y
@@ -107,21 +103,21 @@ test.each<[string, unknown, string]>([
   ],
   [
     'a bad queue',
-    new ConfigError('bad-queue', 'Queue "a b": its name is bad'),
+    new JitneyError('bad-queue', 'Queue "a b": its name is bad'),
     `✖ JIT2003  Queue "a b": its name is bad
            For example:  --queue 'orders?lockDuration=PT30S&maxDeliveryCount=5'
 `,
   ],
   [
     'a queue the tier does not allow',
-    new ConfigError('entity-beyond-limits', 'MaxMessageSizeInKilobytes is too large'),
+    new JitneyError('entity-beyond-limits', 'MaxMessageSizeInKilobytes is too large'),
     `✖ JIT2004  MaxMessageSizeInKilobytes is too large
            Change it, or the tier:  --tier premium
 `,
   ],
   [
     'a queue that exists and wants to be what it cannot become',
-    new ConfigError('entity-fixed', "Queue 'orders' cannot become that"),
+    new JitneyError('entity-fixed', "Queue 'orders' cannot become that"),
     `✖ JIT2006  Queue 'orders' cannot become that
            What there is of that name is kept with its messages in ${settings.dataDirectory}
            Leave it as it was, or start afresh:  --reset   or:  --memory   or:  --data <another dir>
@@ -129,21 +125,21 @@ test.each<[string, unknown, string]>([
   ],
   [
     'a queue that wants what the tier does not have',
-    new ConfigError('entity-beyond-tier', 'This tier does not have it'),
+    new JitneyError('entity-beyond-tier', 'This tier does not have it'),
     `✖ JIT2007  This tier does not have it
            Leave it out, or take another tier:  --tier standard
 `,
   ],
   [
     'a bad topic',
-    new ConfigError('bad-topic', 'Topic "a b": its name is bad'),
+    new JitneyError('bad-topic', 'Topic "a b": its name is bad'),
     `✖ JIT2008  Topic "a b": its name is bad
            For example:  --topic 'events/audit+mail?defaultMessageTimeToLive=PT1H'
 `,
   ],
   [
     'a queue where there is a topic',
-    new ConfigError('name-in-use', "Queue 'x' cannot be created"),
+    new JitneyError('name-in-use', "Queue 'x' cannot be created"),
     `✖ JIT2009  Queue 'x' cannot be created
            What there is of that name is kept with its messages in ${settings.dataDirectory}
            Take another name, or start afresh:  --reset   or:  --memory   or:  --data <another dir>
@@ -151,76 +147,76 @@ test.each<[string, unknown, string]>([
   ],
   [
     'forwarding to what is not there',
-    new ConfigError('bad-forwarding', "forwardTo of queue 'x' is 'y'"),
+    new JitneyError('bad-forwarding', "forwardTo of queue 'x' is 'y'"),
     `✖ JIT2010  forwardTo of queue 'x' is 'y'
            Forward to another queue or topic, and name that one too
 `,
   ],
   [
     'any other refusal, for which there is no advice',
-    new ConfigError('entity-refused', "Queue 'x' cannot be"),
+    new JitneyError('entity-refused', "Queue 'x' cannot be"),
     "✖ JIT2017  Queue 'x' cannot be\n",
   ],
   [
     'a certificate of the user that is not there',
-    new CertificateError('certificate-unreadable', '/a.pem', '/a.pem is not there'),
+    new JitneyError('certificate-unreadable', '/a.pem is not there'),
     `✖ JIT2011  /a.pem is not there
            For one of the emulator's own:  leave out --cert and --key
 `,
   ],
   [
     'a directory where no certificate can be kept',
-    new CertificateError('certificate-unwritable', '/a', '/a cannot be written'),
+    new JitneyError('certificate-unwritable', '/a cannot be written'),
     `✖ JIT2012  /a cannot be written
            Keep them elsewhere:  --cert-directory <dir>
 `,
   ],
   [
     'a file that is no certificate',
-    new CertificateError('certificate-invalid', '/a.pem', '/a.pem is no certificate'),
+    new JitneyError('certificate-invalid', '/a.pem is no certificate'),
     `✖ JIT2013  /a.pem is no certificate
            For one of the emulator's own:  leave out --cert and --key
 `,
   ],
   [
     'a key of another certificate',
-    new CertificateError('certificate-key-mismatch', '/b.pem', 'The key does not belong to it'),
+    new JitneyError('certificate-key-mismatch', 'The key does not belong to it'),
     `✖ JIT2014  The key does not belong to it
            For one of the emulator's own:  leave out --cert and --key
 `,
   ],
   [
     'a certificate that has ended',
-    new CertificateError('certificate-expired', '/a.pem', 'It was valid until then'),
+    new JitneyError('certificate-expired', 'It was valid until then'),
     `✖ JIT2015  It was valid until then
            For one of the emulator's own:  leave out --cert and --key
 `,
   ],
   [
     'half an authority',
-    new CertificateError('authority-incomplete', '/ca-key.pem', '/ca-key.pem is missing'),
+    new JitneyError('authority-incomplete', '/ca-key.pem is missing'),
     `✖ JIT2016  /ca-key.pem is missing
            Start afresh elsewhere:  --cert-directory <dir>
 `,
   ],
   [
     'an emulator that breaks',
-    new CommandError('broken', 'The emulator broke'),
+    new JitneyError('broken', 'The emulator broke'),
     `✖ JIT3001  The emulator broke
            What clients were told is done is kept; start it again
 `,
   ],
   [
     'a stop without end',
-    new CommandError('stop-overdue', 'It does not stop'),
+    new JitneyError('stop-overdue', 'It does not stop'),
     `✖ JIT3002  It does not stop
            What clients were told is done is kept
 `,
   ],
-  ['bad health', new CommandError('unhealthy', 'It answers 503'), '✖ JIT3003  It answers 503\n'],
+  ['bad health', new JitneyError('unhealthy', 'It answers 503'), '✖ JIT3003  It answers 503\n'],
   [
     'no answer about health',
-    new CommandError('unreachable', 'Nothing answers'),
+    new JitneyError('unreachable', 'Nothing answers'),
     `✖ JIT3004  Nothing answers
            Start it:  jitney start
            On another port:  --http-port <n>
@@ -228,7 +224,7 @@ test.each<[string, unknown, string]>([
   ],
   [
     'a log file that cannot be written',
-    new CommandError('log-file-unwritable', 'The log file x cannot be written: EACCES: permission denied'),
+    new JitneyError('log-file-unwritable', 'The log file x cannot be written: EACCES: permission denied'),
     `✖ JIT3005  The log file x cannot be written: EACCES: permission denied
            Another file:  --log-file <path>   or none, for stderr:  leave it out
 `,
@@ -250,12 +246,12 @@ test.each([
   ['--tier basic', readSettings({ tier: 'basic' }, {})],
   ['JITNEY_TIER=basic', readSettings({}, { JITNEY_TIER: 'Basic' })],
 ])('what the tier does not have is told with %s, which gives the tier', (given, ofTier) => {
-  const { help } = reportOf(new ConfigError('entity-beyond-tier', ''), ofTier);
+  const { help } = reportOf(new JitneyError('entity-beyond-tier', ''), ofTier);
   expect(help).toContain(`The tier is given by ${given}`);
 });
 
 test('where no other port is free, none is offered', () => {
-  const { help } = reportOf(new PortError('in-use', '127.0.0.1', 5300, cause), settings);
+  const { help } = reportOf(failedListen('EADDRINUSE', '127.0.0.1', 5300), settings);
   expect(help).toEqual(['Take any free one:  --http-port 0', 'Do without it:      --http-port off']);
 });
 
@@ -270,7 +266,7 @@ test('even what is not an error is told', () => {
 test('a wrong command ends with 2, everything else with 1', () => {
   const codes = (
     ['bad-option', 'bad-variable', 'bad-queue', 'bad-topic', 'config-file-invalid'] as const
-  ).map((kind) => reportOf(new ConfigError(kind, '')).exitCode);
+  ).map((kind) => reportOf(new JitneyError(kind, '')).exitCode);
   expect(codes).toEqual([2, 2, 2, 2, 1]);
   expect(reportOf(new Error('x')).exitCode).toBe(1);
 });
@@ -287,7 +283,7 @@ test.each([
 ] as const)(
   'a journal that is %s is told as %s, with its remedy and where else to keep the data',
   (kind, code) => {
-    const error = new JournalError(kind, '/data', 'what was seen');
+    const error = journalError(kind, '/data', 'what was seen');
     expect(told(error)).toBe(
       `✖ ${code}  ${error.message}\n           Keep it elsewhere:  --data <dir>   or nowhere:  --memory\n`,
     );
@@ -295,6 +291,6 @@ test.each([
 );
 
 test('a check of a journal does not say where else to keep the data', () => {
-  const error = new JournalError('unreadable', '/data', 'what was seen');
+  const error = journalError('unreadable', '/data', 'what was seen');
   expect(reportOf(error, undefined, { command: 'check' }).help).toEqual([]);
 });

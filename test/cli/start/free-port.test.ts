@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startInstead } from '../../../src/cli/start/free-port.js';
 import type { Flags } from '../../../src/config/environment.js';
 import { readSettings } from '../../../src/config/settings.js';
-import { PortError } from '../../../src/gateway/port-error.js';
+import { JitneyError } from '../../../src/jitney-error.js';
 
 async function take(port: number): Promise<number> {
   const server = createServer().listen(port, '127.0.0.1');
@@ -21,8 +21,8 @@ async function offered(error: unknown, flags: Flags): Promise<number[]> {
   return [...(command ?? '').matchAll(/port (\d+)/g)].map(([, port]) => Number(port));
 }
 
-function inUse(port: number): PortError {
-  return new PortError('in-use', '127.0.0.1', port, undefined);
+function inUse(port: number): JitneyError {
+  return new JitneyError('in-use', `Port ${port} is in use`, { cause: { port } });
 }
 
 test('one command replaces each port that is taken by a free one, and a directory in use, and keeps the rest', async () => {
@@ -31,7 +31,7 @@ test('one command replaces each port that is taken by a free one, and a director
     ...{ port: String(port), httpPort: String(httpPort), httpsPort: String(httpsPort), tlsPort: 'off' },
     ...{ queue: ["or ders's"], policy: ['a=Send:secret'], data: '/nowhere/bus', reset: true },
   };
-  const locked = Object.assign(new Error('in use'), { kind: 'locked' });
+  const locked = new JitneyError('locked', 'The directory is in use');
   const command = (await startInstead(locked, flags, readSettings(flags, {}))) ?? '';
   const [, first, second] = /^jitney --port (\d+) --http-port (\d+) /.exec(command) ?? [];
   expect(await take(Number(first))).not.toBe(port);

@@ -6,15 +6,15 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityRecord } from '../../../src/activity/activity-record.js';
 import { runStart, type StartContext } from '../../../src/cli/start/start-command.js';
-import { ConfigError, type ConfigErrorKind, type EntityName } from '../../../src/config/config-error.js';
 import { collectEntities, DEFAULT_CONFIG_FILE } from '../../../src/config/configured-entities.js';
 import { clientHost, formatConnectionString } from '../../../src/config/connection-string.js';
 import type { Flags } from '../../../src/config/environment.js';
 import type { EmulatorOptions } from '../../../src/config/options/emulator-options.js';
 import type { Emulator } from '../../../src/emulator.js';
 import { Faults } from '../../../src/faults/faults.js';
-import { PortError } from '../../../src/gateway/port-error.js';
-import { JournalError } from '../../../src/journal/journal-error.js';
+import { translateListenError } from '../../../src/gateway/port-error.js';
+import { type EntityName, JitneyError, type JitneyErrorKind } from '../../../src/jitney-error.js';
+import { journalError } from '../../../src/journal/journal-error.js';
 import { REAL_CLOCK } from '../../support/real-clock.js';
 
 let directory: string;
@@ -29,6 +29,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
+const IN_USE = translateListenError(
+  Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', port: 5672 }),
+  '127.0.0.1',
+  5672,
+);
 const never = new Promise<never>(() => {});
 const unused = () => {
   throw new Error('the command does not look into the emulator');
@@ -326,8 +331,7 @@ test('an emulator that breaks is stopped, told about, and ends with 1', async ()
 
 test('an emulator whose disk is full ends with the code of that', async () => {
   const run = new Run();
-  const failed = () =>
-    Promise.reject(new JournalError('unwritable', '/data', 'ENOSPC: no space left on device'));
+  const failed = () => Promise.reject(journalError('unwritable', '/data', 'ENOSPC: no space left on device'));
   expect(await run.start({}, { stopRequested: never }, () => ({ failed: failed() }))).toBe(1);
   expect(run.stderr).toContain('✖ JIT4005  The journal in /data cannot be written: ENOSPC: no space left');
   expect(run.stopCount).toBe(1);
@@ -384,11 +388,11 @@ test.each([
 );
 
 function refuse(
-  kind: ConfigErrorKind,
+  kind: JitneyErrorKind,
   entity: EntityName = { name: 'orders' },
 ): StartContext['startEmulator'] {
   const refused = { entity, property: 'requiresSession' };
-  return () => Promise.reject(new ConfigError(kind, 'refused', [], undefined, refused));
+  return () => Promise.reject(new JitneyError(kind, 'refused', { refused }));
 }
 
 test.each([
@@ -405,8 +409,7 @@ test.each([
 });
 
 test('an error while starting is told with its stack only at log level debug or trace', async () => {
-  const startEmulator = () =>
-    Promise.reject(new PortError('in-use', '127.0.0.1', 5672, new Error('listen EADDRINUSE')));
+  const startEmulator = () => Promise.reject(IN_USE);
   const run = new Run();
   expect(await run.start({}, { startEmulator })).toBe(1);
   expect(run.stderr).toContain('✖ JIT1003  Port 5672 on 127.0.0.1 is in use\n');
@@ -570,8 +573,7 @@ describe('with --log-file', () => {
     await run.start({ logFile, queue: ['orders'] }, { environment: { JITNEY_QUEUE: 'x' } });
     expect(run.stdout).toContain('Connection    Endpoint=sb://localhost:5672');
     expect(run.stderr).toBe('');
-    const startEmulator = () =>
-      Promise.reject(new PortError('in-use', '127.0.0.1', 5672, new Error('listen')));
+    const startEmulator = () => Promise.reject(IN_USE);
     expect(await run.start({ logFile, queue: ['orders'], port: '5672' }, { startEmulator })).toBe(1);
     expect(run.stderr).toContain('✖ JIT1003  Port 5672 on 127.0.0.1 is in use\n');
     const text = readFileSync(logFile, 'utf8');
