@@ -201,7 +201,7 @@ test('validate takes one file or several, and the tier', async () => {
   });
 });
 
-test('a command for messages takes an entity and its own options, and those of start that say where', async () => {
+test('a command for messages takes an entity and its own options, and the options of start that say where', async () => {
   const { request } = await run('dead-letter', 'resubmit', 'orders', '--max', '3', '--port', '1', '--json');
   expect(request).toEqual({
     ...{ command: 'dead-letter resubmit', entity: 'orders', input: undefined },
@@ -237,7 +237,7 @@ test.each([
   expect(before.flags).toEqual({ host: 'h' });
 });
 
-test('help shows the help, and that of a command when it is named', async () => {
+test('help shows the help, or the help of the command that is named', async () => {
   const general = await run('--help');
   expect(await run('help')).toEqual(general);
   expect(await run('help', 'start')).toEqual(general);
@@ -315,7 +315,7 @@ test.each([
   [['--queue', '--tier', 'basic'], { queue: ['--tier'] }],
   [['config', '--queue', '--tier', 'basic'], { queue: ['--tier'] }, 'config'],
 ])(
-  'an option that has taken the next one is left to whoever knows its values: %j',
+  'an option that has taken the next one is left to the reader of its values: %j',
   async (words, flags, command = 'start') => {
     expect(await run(...words)).toMatchObject({ command, flags, stderr: '' });
   },

@@ -239,7 +239,7 @@ test.each<[string, RegExp, number]>([
   ['purge orders/$deadletterqueue --dead-letter', /from 'orders\/\$deadletterqueue'\.\n$/, 2],
   ['purge orders --json', /^\{"count":2\}\n$/, 0],
   ['reset', ALL_REMOVED, 0],
-  ['reset --all', /^Removed 2 messages from .*; its entities are those of its start again\.\n$/, 0],
+  ['reset --all', /^Removed 2 messages from .*; its entities are as at its start\.\n$/, 0],
   ['reset --all --json', /^\{"count":2\}\n$/, 0],
 ])('%s removes messages, and prints how many', async (words, printed, left) => {
   await send('orders', [1, 2]);

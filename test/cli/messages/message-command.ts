@@ -1,4 +1,4 @@
-// A command line for messages in this process: its words are parsed as those of a user, and it talks to a real port.
+// A command line for messages in this process: its words are parsed as a user types them, and it talks to a real port.
 
 import { askRunning } from '../../../src/cli/control/running-authority.js';
 import { type MessageContext, runMessageCommand } from '../../../src/cli/messages/run-message-command.js';

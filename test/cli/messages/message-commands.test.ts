@@ -289,7 +289,7 @@ test('with --receive-and-delete, a message that a reader did not get is on stand
   const { exitCode, stderr } = await run(...words, { print });
   const [warning, ...rescued] = stderr.trimEnd().split('\n');
   expect(exitCode).toBe(0);
-  expect(warning).toBe('⚠ Nobody reads the output any more. These messages were taken already:');
+  expect(warning).toBe('⚠ The reader of the output has gone. These messages were taken already:');
   expect(rescued[0]).toBe(printed[1]?.trimEnd());
   expect(await bodies('receive', 'orders')).toHaveLength(30 - 1 - rescued.length);
   expect(rescued.length).toBeGreaterThan(1);

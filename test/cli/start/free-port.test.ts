@@ -42,7 +42,7 @@ test('one command replaces each port that is taken by a free one, and a director
 });
 
 test.each([
-  ['5671, beside which 5672 is that of the start itself', 5671, { tlsPort: '5671' }],
+  ['5671, beside which the start itself has 5672', 5671, { tlsPort: '5671' }],
   ['5299, beside which 5300 is the usual one', 5299, { httpPort: '5299' }],
   ['5672, beside which 5673 is named for another purpose', 5672, { httpPort: '5673' }],
 ])('in place of %s, none of these is offered', async (_, port, flags) => {
