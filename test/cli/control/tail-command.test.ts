@@ -130,8 +130,12 @@ test('it waits for an emulator that is restarted, and prints all that happened s
 test('a key with Manage of one queue opens the events of this queue, also after a restart, and no others', async () => {
   await emulator.stop();
   const boss: AuthorizationRule = {
-    ...{ keyName: 'boss', primaryKey: 'its-key', secondaryKey: '', rights: ['Manage', 'Send', 'Listen'] },
-    ...{ claimType: 'SharedAccessKey', claimValue: 'None' },
+    keyName: 'boss',
+    primaryKey: 'its-key',
+    secondaryKey: '',
+    rights: ['Manage', 'Send', 'Listen'],
+    claimType: 'SharedAccessKey',
+    claimValue: 'None',
   };
   const options: EmulatorOptions = {
     auth: 'strict',

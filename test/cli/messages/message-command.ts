@@ -32,12 +32,24 @@ export async function jitney(
       yield Buffer.from(input);
     },
     interrupted: new AbortController().signal,
-    ...{ stderr, askRunning, now: Date.now, ...given },
+    stderr,
+    askRunning,
+    now: Date.now,
+    ...given,
   };
   const other = () => Promise.reject(new Error('another command runs'));
   const exitCode = await runProgram(words, {
-    ...{ version: '0.0.0', stdout, stderr, start: other, config: other, certs: other, env: other },
-    ...{ validate: other, check: other, healthcheck: other, control: other },
+    version: '0.0.0',
+    stdout,
+    stderr,
+    start: other,
+    config: other,
+    certs: other,
+    env: other,
+    validate: other,
+    check: other,
+    healthcheck: other,
+    control: other,
     messages: (request) => runMessageCommand(request, context),
   });
   return { exitCode, ...written };

@@ -28,8 +28,14 @@ function inUse(port: number): JitneyError {
 test('one command replaces each port that is taken by a free one, and a directory in use, and keeps the rest', async () => {
   const [port, httpPort, httpsPort] = [await take(0), await take(0), await freeOne()];
   const flags = {
-    ...{ port: String(port), httpPort: String(httpPort), httpsPort: String(httpsPort), tlsPort: 'off' },
-    ...{ queue: ["or ders's"], policy: ['a=Send:secret'], data: '/nowhere/bus', reset: true },
+    port: String(port),
+    httpPort: String(httpPort),
+    httpsPort: String(httpsPort),
+    tlsPort: 'off',
+    queue: ["or ders's"],
+    policy: ['a=Send:secret'],
+    data: '/nowhere/bus',
+    reset: true,
   };
   const locked = new JitneyError('locked', 'The directory is in use');
   const command = (await startInstead(locked, flags, readSettings(flags, {}))) ?? '';
