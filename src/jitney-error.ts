@@ -82,7 +82,7 @@ const CODES = {
   'session-held': 'JIT6006',
   /** No session has a message, and time is up. */
   'no-session': 'JIT6007',
-  /** Any other refusal; the text is that of the service. */
+  /** Any other refusal, in the words of the service. */
   refused: 'JIT6008',
   'connection-lost': 'JIT6009',
   'no-answer': 'JIT6010',

@@ -134,16 +134,15 @@ async function messages(request: MessageRequest): Promise<number> {
     interruption.abort();
   });
   const code = await runMessageCommand(request, {
-    ...{
-      ...streams,
-      print: printTo(process.stdout, (error) => {
-        isFailureTaken = true;
-        return outputFailure(error);
-      }),
-      openInput: () => process.stdin,
-      askRunning: await loadAskRunning(),
-    },
-    ...{ interrupted: interruption.signal, now: Date.now },
+    ...streams,
+    print: printTo(process.stdout, (error) => {
+      isFailureTaken = true;
+      return outputFailure(error);
+    }),
+    openInput: () => process.stdin,
+    askRunning: await loadAskRunning(),
+    interrupted: interruption.signal,
+    now: Date.now,
   });
   return code === EXIT_CODES.SIGINT ? (signalCode ?? code) : code;
 }

@@ -20,8 +20,17 @@ const CBS = '$cbs';
 const TOKEN_TYPE = 'servicebus.windows.net:sastoken';
 /** Events of rhea that would be printed or thrown if nothing listened. The failures of links and connection tell the same. */
 const HEARD = [
-  ...['error', 'protocol_error', 'disconnected', 'connection_error', 'connection_close'],
-  ...['session_error', 'session_close', 'sender_error', 'sender_close', 'receiver_error', 'receiver_close'],
+  'error',
+  'protocol_error',
+  'disconnected',
+  'connection_error',
+  'connection_close',
+  'session_error',
+  'session_close',
+  'sender_error',
+  'sender_close',
+  'receiver_error',
+  'receiver_close',
 ];
 
 export class AmqpClient {
@@ -146,14 +155,16 @@ function openConnection(service: Service, stream: Duplex, lost: FailureSignal): 
         setImmediate(connected);
         return stream;
       },
-      ...{ host, port: 0, options: {} },
-    }),
-    ...{
       host,
-      hostname: host,
-      username: service.access.kind === 'key' ? service.access.keyName : 'signature',
-    },
-    ...{ reconnect: false, idle_time_out: IDLE_LIMIT_MS, properties: { product: 'jitney-cli' } },
+      port: 0,
+      options: {},
+    }),
+    host,
+    hostname: host,
+    username: service.access.kind === 'key' ? service.access.keyName : 'signature',
+    reconnect: false,
+    idle_time_out: IDLE_LIMIT_MS,
+    properties: { product: 'jitney-cli' },
     // The types of rhea know no stream of one's own.
   } as unknown as ConnectionOptions);
   const fail = (why: string) =>

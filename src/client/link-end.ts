@@ -81,7 +81,7 @@ export async function answered<T>(
   }
 }
 
-/** Waits for the outcome of a message. If the link ends first, nobody knows the outcome, whatever the link ended for. */
+/** Waits for the outcome of a message. If the link ends first, the outcome is unknown, whatever the reason of the end. */
 export async function knownOutcome<T>(outcome: Promise<T>, wait: Wait): Promise<T> {
   try {
     return await answered(outcome, wait);

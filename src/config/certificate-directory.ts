@@ -94,7 +94,7 @@ async function obstacleAt(directory: string): Promise<string | undefined> {
   }
 }
 
-/** The reason without the system call and path: the path may be that of a parent. */
+/** The reason without the system call and path: the path may name a parent. */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message.replace(/, \w+ '.*$/s, '') : String(error);
 }
@@ -106,7 +106,7 @@ function ownerOf(path: string): Promise<number | undefined> {
   );
 }
 
-/** A hint for containers, whose user ids differ from those of the host. */
+/** A hint for containers, where users have other ids than on the host. */
 export function ownerSentence(path: string, owner: number | undefined, self: number | undefined): string {
   if (owner === undefined || owner === self || path === dirname(path)) return '';
   return `. ${path} belongs to the user with id ${owner}, and this process runs as ${self}`;

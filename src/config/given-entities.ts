@@ -6,13 +6,13 @@ import type { SubscriptionDescription, TopicDescription } from '../broker/entiti
 import type { Action, Filter } from '../broker/rules/rule-description.js';
 
 /**
- * A queue as an object, such as `{ name: 'orders', lockDurationMs: 5000 }`. The properties are those of the SDK's
+ * A queue as an object, such as `{ name: 'orders', lockDurationMs: 5000 }`. It has the properties of the SDK's
  * CreateQueueOptions, with durations in milliseconds. Missing properties get Azure's defaults.
  */
 export type GivenQueue = Pick<QueueDescription, 'name'> & Partial<QueueDescription>;
 
 /**
- * A topic as an object. The properties are those of the SDK's CreateTopicOptions, with durations in milliseconds. Missing
+ * A topic as an object. It has the properties of the SDK's CreateTopicOptions, with durations in milliseconds. Missing
  * properties get Azure's defaults.
  */
 export type GivenTopic = Pick<TopicDescription, 'name'> &
@@ -25,7 +25,7 @@ export type GivenTopic = Pick<TopicDescription, 'name'> &
   };
 
 /**
- * A subscription as an object, such as `{ name: 'eu', filter: "region = 'EU'" }`. The properties are those of the SDK's
+ * A subscription as an object, such as `{ name: 'eu', filter: "region = 'EU'" }`. It has the properties of the SDK's
  * CreateSubscriptionOptions, with durations in milliseconds. Missing properties get Azure's defaults.
  */
 export type GivenSubscription = Pick<SubscriptionDescription, 'name'> &

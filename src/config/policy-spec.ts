@@ -41,7 +41,7 @@ function inOrder(rights: readonly AccessRight[]): readonly AccessRight[] {
   return ACCESS_RIGHTS.filter((right) => rights.includes(right));
 }
 
-/** Policies of the namespace obey the same rules as those of an entity (LIM-13). */
+/** Policies of the namespace obey the rules for policies of an entity (LIM-13). */
 function checkPolicies(name: string, policies: unknown): void {
   mustBe('an array of policies', Array.isArray)(name, policies);
   const given: readonly GivenPolicy[] = Array.isArray(policies) ? policies : [];

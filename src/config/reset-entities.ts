@@ -10,7 +10,7 @@ const ALL = { skip: 0, maxCount: Number.MAX_SAFE_INTEGER } as const;
 
 /**
  * Deletes every entity that is not configured, and creates or changes the others so that they match. An entity with a property
- * that cannot be changed is deleted and created anew.
+ * that cannot be changed is deleted and created again.
  */
 export async function resetEntities(
   { queues, topics }: Entities,

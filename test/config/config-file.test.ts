@@ -259,7 +259,7 @@ test('the message of a bad file names the file and counts its problems', async (
   await expect(read(withQueues('1, 2'))).rejects.toThrow(`The config file ${file} has 2 problems`);
 });
 
-test('an unknown key in a bad file is counted as a warning, and nobody says that it was ignored', async () => {
+test('an unknown key in a bad file is counted as a warning, without the words that it was ignored', async () => {
   const refused = read(withQueues('{ "Colour": "red" }'));
   await expect(refused).rejects.toMatchObject({
     message: `The config file ${file} has a problem and a warning`,

@@ -1,4 +1,4 @@
-// The entities of a configuration, made in a broker: at the first start, and at one that finds those of earlier starts.
+// The entities of a configuration, made in a broker: at the first start, and at one that finds entities of earlier starts.
 
 import { beforeEach, expect, test } from 'vitest';
 import { describeSubscription } from '../../src/broker/entities/topic-description.js';
@@ -122,7 +122,7 @@ test('a new subscription has the rules it is given, and without any $Default [TO
   expect(rules()).toEqual([ALL]);
 });
 
-test('rules that are given replace those of a subscription that exists', async () => {
+test('given rules replace the rules of a subscription that exists', async () => {
   await setUp(audit());
   const entityPath = 'events/Subscriptions/audit';
   broker.execute({

@@ -61,7 +61,7 @@ test.each([
   expect(isTaken(queue(properties))).toBe(expected);
 });
 
-test('the defaults of the official emulator are shown where it has its own, and else those of Azure', () => {
+test('the defaults of the official emulator are shown where it has its own, and the defaults of Azure elsewhere', () => {
   const { queue } = shipped.definitions;
   const defaults = queue.properties.Properties.properties;
   expect(defaults.MaxDeliveryCount.default).toBe(3);

@@ -16,7 +16,7 @@ import type { Import, SourceFile } from './source-file.js';
 const FILE = 'imports.txt';
 
 export class RoomImports {
-  /** The lines by their rooms, such as `broker/rules/`. That of `src` itself is the empty text. */
+  /** The lines by their rooms, such as `broker/rules/`. `src` itself is the empty text. */
   readonly #lines: ReadonlyMap<string, readonly string[]>;
   readonly #words: readonly string[];
 

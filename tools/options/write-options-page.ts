@@ -1,4 +1,4 @@
-// Writes docs/options.md and the type of the options of `startEmulator` anew, after the table of options has changed.
+// Writes docs/options.md and the type of the options of `startEmulator`. Run it after a change of the table of options.
 
 import { writeFileSync } from 'node:fs';
 import { buildEmulatorOptions } from './emulator-options.js';

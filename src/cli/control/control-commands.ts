@@ -38,8 +38,8 @@ type GivenFlags = AddressFlags & {
 };
 
 const WHERE = `
-The emulator is that of --port, --connection-string, JITNEY_PORT or SERVICEBUS_CONNECTION_STRING, the first of
-these that is given, or else that of port ${OPTIONS.port.default} of this machine. It exits with 3 if none answers.
+It asks the emulator that --port, --connection-string, JITNEY_PORT or SERVICEBUS_CONNECTION_STRING names, the first
+of these that is given, or else the one on port ${OPTIONS.port.default} of this machine. It exits with 3 if none answers.
 `;
 
 type Described = { readonly word: string; readonly does: string; readonly examples: readonly string[] };
@@ -99,7 +99,7 @@ function describeRemovals(program: Command, run: Run): void {
     examples: ['jitney purge orders', 'jitney purge notices/Subscriptions/mail --dead-letter'],
   })
     .argument('<entity>', 'its path')
-    .option('--dead-letter', 'those of its dead-letter queue')
+    .option('--dead-letter', 'remove the messages of its dead-letter queue')
     .option('--json', 'an object with their count, for programs')
     .action((entity: string, _: GivenFlags, command: Command) => {
       const { given, flags, deadLetter = false } = flagsOf(command);

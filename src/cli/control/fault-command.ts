@@ -51,7 +51,7 @@ export function describeFault(command: Command): Command {
   return command
     .option(
       '--on <operations>',
-      'what it befalls: send, receive, complete and others, separated by commas, or any',
+      'the operations it hits: send, receive, complete and others, separated by commas, or any',
     )
     .option('--entity <path>', 'only there; * stands for any text')
     .option('--match <filter>', "only messages like this, in the SQL of rules: region = 'EU'")

@@ -6,7 +6,7 @@ type HttpQuestion = {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The only authority that is trusted over TLS. Default: those of Node and of NODE_EXTRA_CA_CERTS. */
+  /** The only authority that is trusted over TLS. Default: the authorities of Node and NODE_EXTRA_CA_CERTS. */
   readonly ca?: string | undefined;
 };
 

@@ -22,7 +22,7 @@ export async function purgeEntity(
   stdout(`${isJson ? JSON.stringify(answer) : text}\n`);
 }
 
-/** With `isAll` the entities are also those of the configuration again. */
+/** With `isAll` the entities also become what the configuration says. */
 export async function resetEmulator(
   client: ControlClient,
   { isAll }: { readonly isAll: boolean },
@@ -30,7 +30,7 @@ export async function resetEmulator(
 ): Promise<void> {
   const call = { method: 'POST', name: 'reset', body: { all: isAll } } as const;
   const answer = await client.call<RemovedAnswer>(call);
-  const entities = isAll ? '; its entities are those of its start again' : '';
+  const entities = isAll ? '; its entities are as at its start' : '';
   const text = `Removed ${countOf(answer.count, 'message')} from the emulator at ${client.url}${entities}.`;
   stdout(`${isJson ? JSON.stringify(answer) : text}\n`);
 }

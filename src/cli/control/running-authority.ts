@@ -21,7 +21,7 @@ export const askRunning: AskRunning = async ({ host, port }) => {
   const address = loopbackOf(host);
   // A certificate that came over a network unencrypted cannot be trusted.
   if (address === undefined) return none(`an emulator that listens on ${host} alone is not asked`);
-  if (port === 0) return none('a free port is known by nobody but the running emulator');
+  if (port === 0) return none('only the running emulator knows its free port');
   const url = `http://${address}:${port}/ca.pem`;
   try {
     const { status, text } = await readAnswer(url, { timeoutMs: TIMEOUT_MS, maxCharacters: MOST_CHARACTERS });

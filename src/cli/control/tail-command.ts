@@ -24,7 +24,7 @@ type TailOptions = {
 export type TailContext = {
   readonly stdout: Write;
   readonly stderr: Write;
-  /** Resolves with the exit code when the user ends it, or nobody reads it any longer. */
+  /** Resolves with the exit code when the user ends it, or the reader of its output has gone. */
   readonly whenEnded: () => Promise<number>;
   readonly sleep: (ms: number) => Promise<void>;
 };
@@ -60,7 +60,7 @@ class Tail {
   #since: string | undefined;
   /** The id of the last event that was read. */
   #lastId: string | undefined;
-  /** The start of the emulator that was last connected: the ids of events begin anew with each. */
+  /** When the emulator that was last connected was started. Each start counts its events from 1. */
   #startedTime: string | undefined;
   /** Whether the user has been told that the emulator has gone. */
   #isGone = false;
@@ -84,7 +84,7 @@ class Tail {
     }
   }
 
-  /** The events behind the last one; those of an emulator that has been started anew from its first. */
+  /** The events behind the last one. Of an emulator that was restarted, all events. */
   async #open(signal: AbortSignal): Promise<AsyncIterable<string>> {
     let stream = await this.#openEvents(signal);
     const isNew = this.#startedTime !== undefined && this.#startedTime !== stream.startedTime;
@@ -94,7 +94,7 @@ class Tail {
       this.#since = '0';
       stream = await this.#openEvents(signal);
     }
-    if (isNew) this.#warn('It has been started anew.');
+    if (isNew) this.#warn('It was restarted.');
     else if (this.#isGone) this.#warn('It is back.');
     this.#isGone = false;
     this.#startedTime = stream.startedTime;
@@ -174,7 +174,7 @@ function isDeletion({ data }: ServerEvent): boolean {
 
 function restartedText({ data }: ServerEvent): string {
   const { newestId } = JSON.parse(data) as { readonly newestId: number };
-  return `The newest event is ${newestId}: the ids begin anew with each start, and so do the events here.`;
+  return `The newest event is ${newestId}: each start counts its events from 1, and so this goes on with the first one.`;
 }
 
 /** The line of the log for an event, with its time; the event itself if a newer emulator has kinds of its own. */

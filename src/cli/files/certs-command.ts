@@ -49,7 +49,7 @@ function formatText(files: TrustFiles, notes: readonly string[]): string {
       return [...table, '\n', ...notes.map((note) => `${note}\n`)].join('');
     }
     case 'given':
-      return `${'Certificate'.padEnd(NAME_WIDTH)}${files.cert}\nIt is your own: programs must trust whoever has issued it.\n`;
+      return `${'Certificate'.padEnd(NAME_WIDTH)}${files.cert}\nIt is your own: programs must trust its issuer.\n`;
     case 'no-directory':
     case 'no-tls':
       throw nothingToTrust(files);

@@ -50,7 +50,7 @@ export async function openTrustFiles(
     case 'none':
       if (authorityPath === undefined) return noDirectory(settings);
       warn(
-        `The certificate is that of a start with these options, since no emulator tells its own: ${running.why}`,
+        `This is the certificate that a start with these options would use, because no emulator answers: ${running.why}`,
       );
       return withBundle(authorityPath, (await certificates.authority()) ?? '', settings);
     default:

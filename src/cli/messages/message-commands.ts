@@ -56,7 +56,7 @@ const LIST_HELP = helpOf(
 const RESUBMIT_HELP = helpOf(
   `It takes the dead letters that are there when it starts. Each is sent to its source with the sender's
 properties, annotations and body, and completed when the source has it. Ctrl-C leaves 2 s to those under way, and
-tells how many may then be in both places. Those of a subscription go to its topic, and so to all of its subscriptions. A copy keeps its
+tells how many may then be in both places. Dead letters of a subscription go to its topic, and so to all of its subscriptions. A copy keeps its
 id: where duplicates are detected, use --new-message-id, or a copy counts as a duplicate and is dropped.`,
   'jitney dead-letter resubmit orders',
   'jitney dead-letter resubmit events/Subscriptions/audit --max 10',
@@ -140,19 +140,19 @@ function describeSend(command: Command): void {
 function describePeek(command: Command): void {
   command
     .description('show messages and leave them as they are')
-    .option('--dead-letter', 'those of the dead-letter queue')
+    .option('--dead-letter', 'from the dead-letter queue')
     .option('--from <number>', 'the first sequence number [1]')
     .option('--max <n|all>', 'the most messages [10]')
-    .option('--session <id>', 'those of this session')
+    .option('--session <id>', 'only messages of this session')
     .addHelpText('after', PEEK_HELP);
 }
 
 function describeReceive(command: Command): void {
   command
     .description('take messages, and complete each when it is printed')
-    .option('--dead-letter', 'those of the dead-letter queue')
-    .option('--session <id>', 'those of this session')
-    .option('--next-session', 'those of the next session that is free')
+    .option('--dead-letter', 'from the dead-letter queue')
+    .option('--session <id>', 'only messages of this session')
+    .option('--next-session', 'only messages of the next session that is free')
     .option('--max <n|all>', 'the most messages [1]')
     .option('--wait <duration>', 'how long to wait for the first message: PT1M, or 60 seconds [PT5S]')
     .option('--keep', 'abandon the messages in the end: they come again, and a delivery is counted')

@@ -60,7 +60,7 @@ function escaped(text: string, characters: RegExp): string {
 /** Characters that turn the direction of a line around, and could hide or feign what is on it. */
 const BIDIRECTIONAL = /\p{Bidi_Control}/gu;
 
-/** A body that is text has no control characters but line ends, tabs and those of direction. */
+/** A body that is text has no other control characters than line ends, tabs, and characters that change the direction. */
 function bodyText({ body }: DescribedMessage): string {
   switch (body.kind) {
     case 'empty':

@@ -55,7 +55,9 @@ export class MessageOptions {
     return this.#read<number | undefined>(name, undefined, (text) => {
       const milliseconds = parseSpan(text);
       if (milliseconds > 0) return milliseconds;
-      throw new ValueError(`must be at least 1 ms, not ${shown(text)}: leave it out for that of the entity`);
+      throw new ValueError(
+        `must be at least 1 ms, not ${shown(text)}: leave it out to use the time to live of the entity`,
+      );
     });
   }
 

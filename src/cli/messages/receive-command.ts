@@ -113,7 +113,7 @@ class Output {
     this.ended = AbortSignal.any([context.interrupted, this.#closed.signal]);
   }
 
-  /** False: nobody has got the message, so it must stay in the entity. One without a lock goes to standard error instead. */
+  /** False: the message was not written, so it must stay in the entity. One without a lock goes to standard error instead. */
   async write({ content }: ReceivedMessage): Promise<boolean> {
     const { isJson, mode } = this.#receiving;
     const text = (isJson ? jsonLine : messageText)(describeMessage(content, 'received'));
@@ -122,7 +122,7 @@ class Output {
       this.#closed.abort();
       if (mode === 'peek-lock') return false;
       const why =
-        this.#failure === undefined ? 'Nobody reads the output any more' : 'The output cannot be written';
+        this.#failure === undefined ? 'The reader of the output has gone' : 'The output cannot be written';
       this.#context.stderr(`⚠ ${why}. These messages were taken already:\n`);
     }
     this.#context.stderr(text);
@@ -168,7 +168,7 @@ class Settling {
     await this.finished();
   }
 
-  /** Throws the first error, such as that of a lost lock. */
+  /** Throws the first error, such as a lost lock. */
   async finished(): Promise<void> {
     const errors = await Promise.all(this.#underWay.splice(0));
     const error = errors.find((one) => one !== undefined);

@@ -25,7 +25,7 @@ type Resubmission = {
 };
 
 type ResubmitContext = ReceiveContext & { readonly now: () => number };
-/** Counts of dead letters: those that have moved, and those of which it is not known. */
+/** Counts of dead letters: how many have moved, and how many may be in both places. */
 type Tally = { done: number; inBoth: number };
 type Outcome =
   | { readonly kind: 'done'; readonly message: DescribedMessage }

@@ -97,7 +97,10 @@ async function prepare(
       const max = options.count('max', isList ? Infinity : DEFAULT.peeked, { all: true });
       const peeking = {
         path: isList || options.has('deadLetter') ? deadLetterPath(entity) : entity,
-        ...{ from: options.sequenceNumber('from', 1n), max, sessionId: options.text('session'), isJson },
+        from: options.sequenceNumber('from', 1n),
+        max,
+        sessionId: options.text('session'),
+        isJson,
       };
       return (client, service) => {
         const explainEmpty = async () =>
@@ -111,8 +114,11 @@ async function prepare(
     }
     case 'dead-letter resubmit': {
       const resubmission = {
-        ...{ path: deadLetterPath(entity), source: sourceOf(entity), isJson },
-        ...{ max: options.count('max', Infinity, { all: true }), hasNewIds: options.has('newMessageId') },
+        path: deadLetterPath(entity),
+        source: sourceOf(entity),
+        isJson,
+        max: options.count('max', Infinity, { all: true }),
+        hasNewIds: options.has('newMessageId'),
         waitMs: Math.min(options.duration('wait', DEFAULT.waitMs), LONGEST_WAIT_MS),
       };
       return (client) => runResubmit(client, resubmission, context);
@@ -134,7 +140,11 @@ function readReceiving(entity: string, options: MessageOptions): Parameters<type
   if (keeps && max > MOST_KEPT) throw usageError(`with --keep, --max must be at most ${MOST_KEPT}`);
   return {
     path: options.has('deadLetter') ? deadLetterPath(entity) : entity,
-    ...{ max, waitMs, isExpected: options.has('wait'), keeps, isJson: options.has('json') },
+    max,
+    waitMs,
+    isExpected: options.has('wait'),
+    keeps,
+    isJson: options.has('json'),
     mode: isDeleting ? 'receive-and-delete' : 'peek-lock',
     session: isNext ? { next: true, waitMs } : id === undefined ? undefined : { id },
   };

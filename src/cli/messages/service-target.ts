@@ -52,7 +52,7 @@ function connectionOf({
   return { ...given, from: portOrigin(flags, environment) };
 }
 
-/** Jitney's own authorities: the user's, that of a named or a data directory, and that of the emulator that runs there. */
+/** Jitney's own authorities: in the user's directory, in a named or a data directory, and the one that the running emulator names. */
 async function trustedAuthorities(
   service: Service,
   { settings, environment, askRunning }: TargetChoice,
@@ -65,7 +65,7 @@ async function trustedAuthorities(
     dataDirectory && join(dataDirectory, CERTIFICATES_FOLDER),
   ];
   const files = directories.map((directory) => directory && join(directory, AUTHORITY_FILE));
-  // Only newer versions of Node list the certificates of this variable among those of the system.
+  // Only newer versions of Node add the certificates of this variable to the list of the system.
   const texts = await Promise.all([...files, environment.NODE_EXTRA_CA_CERTS].map(textIn));
   return [
     ...(running.kind === 'authority' ? [running.certificate.toString()] : []),

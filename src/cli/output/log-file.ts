@@ -84,7 +84,7 @@ function makeDirectory(path: string): void {
   mkdirSync(path);
 }
 
-/** The reason without the system call and path: the path may be that of a parent. */
+/** The reason without the system call and path: the path may name a parent. */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message.replace(/, \w+( '.*)?$/s, '') : String(error);
 }

@@ -39,7 +39,7 @@ function isReaderGone(error: NodeJS.ErrnoException): boolean {
 
 /**
  * Writes to a stream until that fails, as in `jitney --help | head -1`; then drops what follows, so an emulator keeps running.
- * `onFailure` is told the error once, such as that of a full disk; not when the reader has merely gone.
+ * `onFailure` gets the first error, such as a full disk. A reader that has gone is no failure.
  */
 export function writeTo(stream: Writable, onFailure: (error: Error) => void): Write {
   let isOpen = true;

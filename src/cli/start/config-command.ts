@@ -33,7 +33,7 @@ export type ConfigContext = {
   readonly startEmulator: StartEmulator;
 };
 
-/** Resolves with the exit code; for wrong options or a wrong config, that of a start. */
+/** Resolves with the exit code. Wrong options or a wrong config give the same one as a start. */
 export async function runConfig(flags: Flags, context: ConfigContext): Promise<number> {
   let settings: Settings | undefined;
   try {

@@ -47,8 +47,8 @@ export const ACCESS_OPTIONS = {
     type: commaListOf(readOrigin),
     setting: 'allowedOrigins',
     isShown: true,
-    help: 'web pages that may use it, besides those of this machine',
-    docs: 'origins of web pages that may use it, besides those of this machine: `https://app.example.com`, `null`, or `*` for all; with `$jitney` among them they may also use the [control interface](control.md)',
+    help: 'web pages that may use it, besides the pages of this machine',
+    docs: 'origins of web pages that may use it, besides the pages of this machine: `https://app.example.com`, `null`, or `*` for all; with `$jitney` among them they may also use the [control interface](control.md)',
   },
   allowHost: {
     flag: '--allow-host <name,...>',
@@ -56,7 +56,7 @@ export const ACCESS_OPTIONS = {
     type: commaListOf(readHostName),
     setting: 'allowedHosts',
     isShown: true,
-    help: 'host names it answers to, besides those of this machine',
-    docs: 'names that a request may have in its Host, besides those of this machine: `jitney.test`, `*.jitney.test`',
+    help: 'host names it answers to, besides the names of this machine',
+    docs: 'names that a request may have in its Host, besides the names of this machine: `jitney.test`, `*.jitney.test`',
   },
 } as const satisfies Readonly<Record<string, Option>>;

@@ -135,8 +135,8 @@ export type EmulatorOptions = {
   /** The path of the PEM file with its private key. */
   readonly key?: string;
   /**
-   * A further name or address for Jitney's own certificate, besides those of this machine; with a port for
-   * clients that look for it.
+   * A further name or address for Jitney's own certificate, besides the names of this machine; with a port
+   * for clients that look for it.
    */
   readonly certHosts?: readonly string[];
   /**
@@ -165,12 +165,13 @@ export type EmulatorOptions = {
    */
   readonly control?: boolean;
   /**
-   * Origins of web pages that may use it, besides those of this machine: `https://app.example.com`, `null`,
-   * or `*` for all; with `$jitney` among them they may also use the control interface.
+   * Origins of web pages that may use it, besides the pages of this machine: `https://app.example.com`,
+   * `null`, or `*` for all; with `$jitney` among them they may also use the control interface.
    */
   readonly allowedOrigins?: readonly string[];
   /**
-   * Names that a request may have in its Host, besides those of this machine: `jitney.test`, `*.jitney.test`.
+   * Names that a request may have in its Host, besides the names of this machine: `jitney.test`,
+   * `*.jitney.test`.
    */
   readonly allowedHosts?: readonly string[];
   /**

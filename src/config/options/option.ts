@@ -37,17 +37,17 @@ export type Option = {
   /** The first one that is set counts. */
   readonly variables?: readonly string[];
   readonly type: OptionType;
-  /** The name in Settings and EmulatorOptions, where it differs from that of the flag. */
+  /** The name in Settings and EmulatorOptions, where the flag has another. */
   readonly setting?: string;
   /** Whether EmulatorOptions has the option. Default: it has. */
   readonly isInCode?: boolean;
   /** The control interface and the page show its value. Not for keys, nor for what they show in another place. */
   readonly isShown?: true;
-  /** The default on the command line. Missing: that of the type. */
+  /** The default on the command line. Missing: the type's. */
   readonly default?: string | number | boolean;
   /** The default in words, where the value says too little. */
   readonly defaultText?: string;
-  /** The default of `startEmulator`, where it differs from that of the command line. */
+  /** The default of `startEmulator`, where the command line has another. */
   readonly defaultInCode?: string | number;
   /** The same in words. */
   readonly defaultTextInCode?: string;

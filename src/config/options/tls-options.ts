@@ -55,7 +55,7 @@ export const TLS_OPTIONS = {
     setting: 'certHosts',
     isShown: true,
     help: "a name for the emulator's own certificate",
-    docs: "a further name or address for Jitney's own certificate, besides those of this machine; with a port for clients that look for it",
+    docs: "a further name or address for Jitney's own certificate, besides the names of this machine; with a port for clients that look for it",
   },
   certDirectory: {
     flag: '--cert-directory <dir>',

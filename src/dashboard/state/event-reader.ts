@@ -7,7 +7,7 @@ import type { PageEvent } from './page-event.js';
 export type EventReaderOwner = {
   /** Events that came together, oldest first. */
   events(events: readonly PageEvent[]): void;
-  /** The stream is open; `isRestarted`: the emulator has been started anew since. */
+  /** The stream is open; `isRestarted`: the emulator was restarted since then. */
   opened(isRestarted: boolean): void;
   /** So many events were missed, because this page was slower than they came. */
   lost(count: number): void;
@@ -60,7 +60,7 @@ async function readOnce(
   const startedTime = response.headers.get('jitney-started-time') ?? '';
   const isRestarted = position.startedTime !== '' && position.startedTime !== startedTime;
   if (isRestarted && position.last > 0) {
-    // The ids began anew: the last one that was read may already be that of another event.
+    // The ids began at 1 again: the last one that was read may already belong to another event.
     position.last = 0;
     await response.body.cancel();
     return readOnce(owner, position, signal, opened);

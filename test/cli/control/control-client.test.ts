@@ -102,7 +102,8 @@ test('ls --json prints the entities of the control interface, one a line', async
 test('ls of an emulator without entities says so on stderr', async () => {
   port = await start({ queues: [], topics: [] });
   expect(await runCommand(['ls', '--port', port])).toEqual({
-    ...{ exitCode: 0, stdout: '' },
+    exitCode: 0,
+    stdout: '',
     stderr: `The emulator at http://localhost:${port} has no queue and no topic.\n`,
   });
 });
@@ -165,7 +166,8 @@ test('with checked keys it signs a token, and a key without Manage is refused', 
 test('an emulator whose control interface is off says so, with 1', async () => {
   port = await start({ control: false });
   expect(await runCommand(['ls', '--port', port])).toEqual({
-    ...{ exitCode: 1, stdout: '' },
+    exitCode: 1,
+    stdout: '',
     stderr:
       '✖ JIT3007  The control interface is switched off: the emulator was started with --no-control, or with control: false.\n' +
       '           Start without that option to use it.\n',
@@ -207,7 +209,8 @@ test('another program at the port ends it with 3, whether it speaks HTTP or not'
 
 test('connections prints each with its links', async () => {
   expect(await runCommand(['connections', '--port', port])).toEqual({
-    ...{ exitCode: 0, stdout: '' },
+    exitCode: 0,
+    stdout: '',
     stderr: `No client is connected to the emulator at http://localhost:${port}.\n`,
   });
   const options = { host: 'localhost', port: Number(port), username: 'anonymous', reconnect: false };
@@ -239,7 +242,7 @@ test.each<[string, RegExp, number]>([
   ['purge orders/$deadletterqueue --dead-letter', /from 'orders\/\$deadletterqueue'\.\n$/, 2],
   ['purge orders --json', /^\{"count":2\}\n$/, 0],
   ['reset', ALL_REMOVED, 0],
-  ['reset --all', /^Removed 2 messages from .*; its entities are those of its start again\.\n$/, 0],
+  ['reset --all', /^Removed 2 messages from .*; its entities are as at its start\.\n$/, 0],
   ['reset --all --json', /^\{"count":2\}\n$/, 0],
 ])('%s removes messages, and prints how many', async (words, printed, left) => {
   await send('orders', [1, 2]);

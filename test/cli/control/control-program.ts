@@ -19,16 +19,15 @@ export type RunningCommand = {
 
 const unused = () => Promise.reject(new Error('another command was run'));
 const OTHERS = {
-  ...{
-    start: unused,
-    config: unused,
-    certs: unused,
-    env: unused,
-    validate: unused,
-    check: unused,
-    healthcheck: unused,
-  },
-  ...{ version: '1.2.3', messages: unused },
+  start: unused,
+  config: unused,
+  certs: unused,
+  env: unused,
+  validate: unused,
+  check: unused,
+  healthcheck: unused,
+  version: '1.2.3',
+  messages: unused,
 };
 
 export function startCommand(
@@ -48,7 +47,10 @@ export function startCommand(
     end = resolve;
   });
   const context = {
-    ...{ ...streams, environment, askRunning, whenEnded: () => ended },
+    ...streams,
+    environment,
+    askRunning,
+    whenEnded: () => ended,
     // A command that tries again does so at once.
     sleep: () => new Promise<void>((resolve) => setImmediate(resolve)),
   };

@@ -132,7 +132,8 @@ test.each([
 test('a fault for an entity that is not there is added, and a word about it goes to stderr', async () => {
   const added = await run(['add', '--on', 'send', '--entity', 'ordres', '--error', 'timeout']);
   expect(added).toMatchObject({
-    ...{ exitCode: 0, stdout: expect.stringMatching(/is there: on send, entity ordres, error timeout\.\n$/) },
+    exitCode: 0,
+    stdout: expect.stringMatching(/is there: on send, entity ordres, error timeout\.\n$/),
     stderr: "There is no entity 'ordres' yet; the fault waits for it. Did you mean 'orders'?\n",
   });
   expect((await run([])).stderr).toBe('');

@@ -88,7 +88,7 @@ test('a lock without an end of its own, a kind of a newer emulator and lost even
   // A kind that only a newer emulator knows.
   expect(other).toMatch(/ {2}\{"id":1,.*"kind":"teleported",.*"text":"a\\nb"\}$/);
   expect(stderr).toContain('⚠ 2 events before this were not kept, or came faster than they were read.\n');
-  expect(stderr).toContain('⚠ The newest event is 7: the ids begin anew with each start,');
+  expect(stderr).toContain('⚠ The newest event is 7: each start counts its events from 1,');
 });
 
 test('--json prints the events of the control interface, one a line', async () => {
@@ -107,7 +107,7 @@ test('--json prints the events of the control interface, one a line', async () =
   });
 });
 
-test('it waits for an emulator that is started anew, and prints all that happened since its start', async () => {
+test('it waits for an emulator that is restarted, and prints all that happened since its start', async () => {
   const { printed, end, result } = tail('--since', '0', '--kind', 'enqueued');
   await send('orders');
   await send('orders');
@@ -123,15 +123,19 @@ test('it waits for an emulator that is started anew, and prints all that happene
   expect(stdout.match(/'\w+' #\d/g)).toEqual(["'orders' #1", "'orders' #2", "'others' #1"]);
   expect(linesOf(stderr)).toEqual([
     `⚠ The emulator at http://localhost:${port} has gone; waiting until it is back.`,
-    '⚠ It has been started anew.',
+    '⚠ It was restarted.',
   ]);
 });
 
 test('a key with Manage of one queue opens the events of this queue, also after a restart, and no others', async () => {
   await emulator.stop();
   const boss: AuthorizationRule = {
-    ...{ keyName: 'boss', primaryKey: 'its-key', secondaryKey: '', rights: ['Manage', 'Send', 'Listen'] },
-    ...{ claimType: 'SharedAccessKey', claimValue: 'None' },
+    keyName: 'boss',
+    primaryKey: 'its-key',
+    secondaryKey: '',
+    rights: ['Manage', 'Send', 'Listen'],
+    claimType: 'SharedAccessKey',
+    claimValue: 'None',
   };
   const options: EmulatorOptions = {
     auth: 'strict',
@@ -151,7 +155,7 @@ test('a key with Manage of one queue opens the events of this queue, also after 
   await emulator.stop();
   await command.printed('has gone');
   await start(Number(port), options);
-  await command.printed('started anew');
+  await command.printed('was restarted');
   command.end(0);
   const { stdout, stderr } = await command.result;
   expect(stderr).not.toContain('✖');
@@ -207,7 +211,7 @@ test.each([
   },
 );
 
-test('the ids of an emulator that was started anew have nothing to do with those before', async () => {
+test('the ids of an emulator that was restarted begin at 1', async () => {
   const answers = {
     'GET /$jitney/v1/events?since=300': 'id: 301\ndata: {}\n\n',
     'GET /$jitney/v1/events?since=0': '',
@@ -217,10 +221,10 @@ test('the ids of an emulator that was started anew have nothing to do with those
   const command = startCommand(['tail', '--since', '300', '--json', '--port', fake.port]);
   await command.printed('It is back');
   headers['jitney-started-time'] = 'now';
-  await command.printed('started anew');
+  await command.printed('was restarted');
   // The connection breaks again before anything has happened.
   await command.printed(
-    `started anew.\n⚠ The emulator at http://localhost:${fake.port} has gone; waiting until it is back.\n⚠ It is back`,
+    `was restarted.\n⚠ The emulator at http://localhost:${fake.port} has gone; waiting until it is back.\n⚠ It is back`,
   );
   command.end(0);
   await command.result;

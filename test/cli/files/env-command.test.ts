@@ -49,7 +49,7 @@ type Runner = (streams: {
 let askRunning: AskRunning;
 const NOBODY: AskRunning = async () => ({ kind: 'none', why: 'nothing answers' });
 const WARNING =
-  '⚠ The certificate is that of a start with these options, since no emulator tells its own: nothing answers\n';
+  '⚠ This is the certificate that a start with these options would use, because no emulator answers: nothing answers\n';
 
 beforeEach(() => {
   askRunning = NOBODY;
@@ -184,13 +184,13 @@ test('where TLS listens on the port that SDKs dial by themselves, the namespace 
   expect(await namespaceOf({ tlsPort: '5673', httpsPort: '443' })).toEqual(['localhost:5672']);
 });
 
-test('where nobody is given tokens, no variable says where they are', async () => {
+test('without a token endpoint, no variable says where tokens are', async () => {
   const { variables } = await env({ data: directory, noTokenEndpoint: true });
   expect(variables).toHaveProperty('SERVICEBUS_FQDN');
   expect(Object.keys(variables).filter((name) => /^(AZURE_(?!SERVICEBUS)|IDENTITY_)/.test(name))).toEqual([]);
 });
 
-test('the key is that of the policy that may do everything, however it is told', async () => {
+test('the key belongs to the policy that may do everything, however it is given', async () => {
   const policy = ['Sender=Send:c2VuZA==', 'Boss=Manage:Ym9zcw=='];
   const { variables } = await env({ data: directory, policy });
   expect(variables).toMatchObject({
@@ -227,7 +227,7 @@ test('a port that will only be known later is refused', async () => {
   });
 });
 
-test('a wrong value of an option names the help of certs, and that of a start', async () => {
+test('a wrong value of an option names the help of certs and of a start', async () => {
   const { stderr } = await run((streams) => runCerts({ port: 'x' }, { ...streams, isJson: false }));
   expect(stderr).toMatch(
     /^✖ JIT1001 {2}--port must .*\n {11}See: {2}jitney certs --help {3}and, .* {2}jitney --help\n$/,
@@ -370,7 +370,7 @@ test("where the running emulator's authority is the user's own, that is named", 
   expect((await env({})).variables.NODE_EXTRA_CA_CERTS).toBe(join(userDirectory, 'ca.pem'));
 });
 
-test('in a folder that has an authority of its own, that of the running emulator is named all the same', async () => {
+test('the authority of the running emulator is named, also in a folder that has its own', async () => {
   const text = await (await openCertificates({ directory: userDirectory })).authority();
   await (await openCertificates({ directory: join(directory, 'data/certificates') })).authority();
   const data = join(directory, 'data');
@@ -379,7 +379,7 @@ test('in a folder that has an authority of its own, that of the running emulator
   expect((await env({ data })).variables.NODE_EXTRA_CA_CERTS).toBe(join(userDirectory, 'ca.pem'));
 });
 
-/** A directory that is named and that nobody can write, root neither. */
+/** A directory that not even root can write to. */
 function unwritable(): string {
   writeFileSync(join(directory, 'file'), '');
   return join(directory, 'file', 'certificates');
@@ -413,7 +413,7 @@ test('a named directory that cannot be written is what certs and env complain of
 test.runIf(process.platform === 'linux')(
   'where a directory has an authority and takes no bundle, that lies in the folder of the user',
   async () => {
-    // Paths of 4095 bytes are the longest of Linux: those of drafts are longer.
+    // Linux allows paths of 4095 bytes, and the path of a draft is longer.
     const certDirectory = directoryOfLength(4095 - '/ca-bundle.pem'.length);
     const made = join(directory, 'made');
     await (await openCertificates({ directory: made })).authority();

@@ -33,7 +33,7 @@ async function run(files: readonly string[], flags: Flags = {}, given: Partial<V
     stderr: (text) => {
       stderr += text;
     },
-    readInput: () => Promise.reject(new Error('Nobody has asked for the standard input')),
+    readInput: () => Promise.reject(new Error('The standard input was read')),
     startEmulator,
     ...given,
   });

@@ -1,4 +1,4 @@
-// A command line for messages in this process: its words are parsed as those of a user, and it talks to a real port.
+// A command line for messages in this process: its words are parsed as a user types them, and it talks to a real port.
 
 import { askRunning } from '../../../src/cli/control/running-authority.js';
 import { type MessageContext, runMessageCommand } from '../../../src/cli/messages/run-message-command.js';
@@ -32,12 +32,24 @@ export async function jitney(
       yield Buffer.from(input);
     },
     interrupted: new AbortController().signal,
-    ...{ stderr, askRunning, now: Date.now, ...given },
+    stderr,
+    askRunning,
+    now: Date.now,
+    ...given,
   };
   const other = () => Promise.reject(new Error('another command runs'));
   const exitCode = await runProgram(words, {
-    ...{ version: '0.0.0', stdout, stderr, start: other, config: other, certs: other, env: other },
-    ...{ validate: other, check: other, healthcheck: other, control: other },
+    version: '0.0.0',
+    stdout,
+    stderr,
+    start: other,
+    config: other,
+    certs: other,
+    env: other,
+    validate: other,
+    check: other,
+    healthcheck: other,
+    control: other,
     messages: (request) => runMessageCommand(request, context),
   });
   return { exitCode, ...written };

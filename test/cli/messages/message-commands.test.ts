@@ -69,18 +69,40 @@ test.each(WAYS)('over %s, every command does its work', async (_, transport, mod
 test('send sets every property that it has an option for', async () => {
   const at = '2099-05-01T12:00:00.000Z';
   const result = await run(
-    ...['send', 'orders', '--body', '{"id":7}', '--session', 's', '--message-id', 'm', '--subject', 'placed'],
+    'send',
+    'orders',
+    '--body',
+    '{"id":7}',
+    '--session',
+    's',
+    '--message-id',
+    'm',
+    '--subject',
+    'placed',
     ...['--correlation-id', 'c', '--content-type', 'application/json', '--ttl', 'PT1H', '--schedule', at],
-    ...['--property', 'region=EU', '--property', 'weight:ulong=3', '--property', 'ratio:double=1.5'],
-    ...['--property', 'isNew:boolean=true', '--property', 'a:b:string=c=d'],
+    '--property',
+    'region=EU',
+    '--property',
+    'weight:ulong=3',
+    '--property',
+    'ratio:double=1.5',
+    '--property',
+    'isNew:boolean=true',
+    '--property',
+    'a:b:string=c=d',
   );
   expect(result).toEqual({ exitCode: 0, stdout: 'm\n', stderr: 'Sent 1 message to orders\n' });
   const [message] = objectsIn(await run('peek', 'orders', '--json'));
   expect(message).toMatchObject({
     state: 'scheduled',
     properties: {
-      ...{ messageId: 'm', subject: 'placed', correlationId: 'c', contentType: 'application/json' },
-      ...{ sessionId: 's', timeToLiveMs: 3_600_000, scheduledEnqueueTime: at },
+      messageId: 'm',
+      subject: 'placed',
+      correlationId: 'c',
+      contentType: 'application/json',
+      sessionId: 's',
+      timeToLiveMs: 3_600_000,
+      scheduledEnqueueTime: at,
     },
     applicationProperties: {
       region: { type: 'string', value: 'EU' },
@@ -289,7 +311,7 @@ test('with --receive-and-delete, a message that a reader did not get is on stand
   const { exitCode, stderr } = await run(...words, { print });
   const [warning, ...rescued] = stderr.trimEnd().split('\n');
   expect(exitCode).toBe(0);
-  expect(warning).toBe('⚠ Nobody reads the output any more. These messages were taken already:');
+  expect(warning).toBe('⚠ The reader of the output has gone. These messages were taken already:');
   expect(rescued[0]).toBe(printed[1]?.trimEnd());
   expect(await bodies('receive', 'orders')).toHaveLength(30 - 1 - rescued.length);
   expect(rescued.length).toBeGreaterThan(1);
@@ -476,7 +498,8 @@ test('dead letters that another receiver holds end it with 4', async () => {
   const result = await run('dead-letter', 'resubmit', 'poison', '--wait', 'PT0.05S');
   held.close();
   expect(result).toEqual({
-    ...{ exitCode: 4, stdout: '' },
+    exitCode: 4,
+    stdout: '',
     stderr: 'Sent 0 dead letters to poison\n1 more dead letter did not come: another receiver holds them\n',
   });
 });

@@ -39,7 +39,7 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
 /** Nothing listens at port 1. */
 const CLOSED =
   'Endpoint=sb://localhost:1;SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true';
-const NO_AUTHORITY: AskRunning = async () => ({ kind: 'none', why: 'this test asks nobody' });
+const NO_AUTHORITY: AskRunning = async () => ({ kind: 'none', why: 'this test has no emulator' });
 
 /** A connection string for TLS. */
 function overTls({ port }: Emulator): string {
@@ -301,7 +301,10 @@ test.each([
     ['send', 'orders', '--body', 'x', '--ttl', '5m'],
     '--ttl must be a duration such as PT20S, or a number of seconds, not',
   ],
-  [['send', 'orders', '--body', 'x', '--ttl', '0'], '--ttl must be at least 1 ms, not "0": leave it out for'],
+  [
+    ['send', 'orders', '--body', 'x', '--ttl', '0'],
+    '--ttl must be at least 1 ms, not "0": leave it out to use',
+  ],
   [['send', 'orders', '--body', 'x', '--ttl', 'PT0S'], '--ttl must be at least 1 ms, not "PT0S"'],
   [
     ['send', 'orders', '--body', 'x', '--schedule', 'P10675199DT2H48M5.4775807S'],

@@ -35,8 +35,12 @@ function clientWith(sender: object, receiver: object): AmqpClient {
 
 function run(client: AmqpClient, interrupted = new AbortController().signal) {
   const resubmission = {
-    ...{ path: 'orders/$DeadLetterQueue', source: 'orders', max: Number.POSITIVE_INFINITY, waitMs: 100 },
-    ...{ hasNewIds: false, isJson: false },
+    path: 'orders/$DeadLetterQueue',
+    source: 'orders',
+    max: Number.POSITIVE_INFINITY,
+    waitMs: 100,
+    hasNewIds: false,
+    isJson: false,
   };
   const written = { stderr: '' };
   const stderr = (text: string) => {

@@ -230,7 +230,7 @@ test.each<[string, unknown, string]>([
 `,
   ],
   [
-    'what nobody foresaw',
+    'an unforeseen error',
     new TypeError('x is not a function'),
     `✖ JIT5001  x is not a function
            Not foreseen. For the stack trace:  --log-level debug
@@ -255,7 +255,7 @@ test('where no other port is free, none is offered', () => {
   expect(help).toEqual(['Take any free one:  --http-port 0', 'Do without it:      --http-port off']);
 });
 
-test("an error of Node's own has the code of what nobody foresaw", () => {
+test("an error of Node's own has the code of an unforeseen one", () => {
   expect(reportOf(Object.assign(new Error('x'), { code: 'EACCES' })).code).toBe('JIT5001');
 });
 

@@ -14,7 +14,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const noTrouble = (reason: string) => expect.unreachable(reason);
 
-test('it is made with its directory, and lines are appended to those of earlier starts', () => {
+test('it is made with its directory, and lines are appended to the lines of earlier starts', () => {
   const path = join(directory, 'logs', 'today', 'jitney.log');
   for (const start of ['first', 'second']) {
     const file = new LogFile(path, noTrouble);

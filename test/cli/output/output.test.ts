@@ -1,4 +1,4 @@
-// Output that nobody reads any more is dropped; any other failure to write is reported, and ends nothing.
+// Output without a reader is dropped; any other failure to write is reported, and ends nothing.
 
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';

@@ -151,7 +151,7 @@ test('keys are not shown, only what may be done with them', async () => {
   expect(stdout).not.toContain('secret');
 });
 
-test('rules are shown with their place, and those that nobody has given are told apart', async () => {
+test('rules are shown with their place, and default rules as such', async () => {
   const [{ subscriptions }] = (await runJson({ config: file })).topics;
   const all = { name: '$Default', filter: { kind: 'true' }, action: null };
   expect(subscriptions.map(({ rules }: { rules: unknown }) => rules)).toEqual([
@@ -220,7 +220,7 @@ test('warnings go to stderr and are no part of what a program reads', async () =
   expect(exitCode).toBe(0);
 });
 
-test('in Basic the default time to live is that of the tier', async () => {
+test('in Basic the default time to live comes from the tier', async () => {
   const { stdout } = await run({ queue: ['a'], tier: 'basic' });
   expect(stdout).toMatch(/defaultMessageTimeToLive +P14D +Azure's default/);
 });

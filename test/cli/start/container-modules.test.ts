@@ -108,7 +108,10 @@ async function runImage(variables: Environment, visit: (emulator: Emulator) => P
       environment: {
         ...ownVariables,
         ...variables,
-        ...{ JITNEY_HOST: '127.0.0.1', JITNEY_PORT: '0', JITNEY_HTTP_PORT: '0', JITNEY_TLS_PORT: 'off' },
+        JITNEY_HOST: '127.0.0.1',
+        JITNEY_PORT: '0',
+        JITNEY_HTTP_PORT: '0',
+        JITNEY_TLS_PORT: 'off',
         JITNEY_CERT_DIRECTORY: directory,
       },
       stdout: (text) => {
@@ -139,7 +142,11 @@ async function runImage(variables: Environment, visit: (emulator: Emulator) => P
 test.each(MODULES)('$name finds the ports and the file of the official image', ({ environment, ports }) => {
   const settings = readSettings({}, { ...ownVariables, ...environment });
   expect(settings).toMatchObject({
-    ...{ host: '0.0.0.0', port: 5672, httpPort: 5300, dataDirectory: undefined, warnings: [] },
+    host: '0.0.0.0',
+    port: 5672,
+    httpPort: 5300,
+    dataDirectory: undefined,
+    warnings: [],
     certificateDirectory: '/data/certificates',
   });
   expect(exposed).toEqual(expect.arrayContaining([...ports]));

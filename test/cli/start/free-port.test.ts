@@ -28,8 +28,14 @@ function inUse(port: number): JitneyError {
 test('one command replaces each port that is taken by a free one, and a directory in use, and keeps the rest', async () => {
   const [port, httpPort, httpsPort] = [await take(0), await take(0), await freeOne()];
   const flags = {
-    ...{ port: String(port), httpPort: String(httpPort), httpsPort: String(httpsPort), tlsPort: 'off' },
-    ...{ queue: ["or ders's"], policy: ['a=Send:secret'], data: '/nowhere/bus', reset: true },
+    port: String(port),
+    httpPort: String(httpPort),
+    httpsPort: String(httpsPort),
+    tlsPort: 'off',
+    queue: ["or ders's"],
+    policy: ['a=Send:secret'],
+    data: '/nowhere/bus',
+    reset: true,
   };
   const locked = new JitneyError('locked', 'The directory is in use');
   const command = (await startInstead(locked, flags, readSettings(flags, {}))) ?? '';
@@ -42,7 +48,7 @@ test('one command replaces each port that is taken by a free one, and a director
 });
 
 test.each([
-  ['5671, beside which 5672 is that of the start itself', 5671, { tlsPort: '5671' }],
+  ['5671, beside which the start itself has 5672', 5671, { tlsPort: '5671' }],
   ['5299, beside which 5300 is the usual one', 5299, { httpPort: '5299' }],
   ['5672, beside which 5673 is named for another purpose', 5672, { httpPort: '5673' }],
 ])('in place of %s, none of these is offered', async (_, port, flags) => {

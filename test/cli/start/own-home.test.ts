@@ -77,7 +77,7 @@ async function start(data: string) {
   };
 }
 
-/** What lies in the home of whoever runs the tests. Drafts of another emulator come and go. */
+/** The files in the home of the user who runs the tests. Drafts of another emulator come and go. */
 function realHome(): readonly string[] {
   const { homedir } = userInfo();
   return ['.config/jitney', 'Library/Application Support/jitney', 'AppData/Local/jitney'].flatMap(

@@ -93,7 +93,11 @@ class Run {
       events: { subscribe: () => () => {}, since: () => [], history: () => [] },
       clock: REAL_CLOCK,
       faults: new Faults({ nextGuid: () => '' }),
-      ...{ queue: unused, topic: unused, subscription: unused, idle: unused, reset: unused },
+      queue: unused,
+      topic: unused,
+      subscription: unused,
+      idle: unused,
+      reset: unused,
       failed: never,
       stop,
       [Symbol.asyncDispose]: stop,
@@ -345,7 +349,7 @@ test('what broke the emulator is told even when it then does not stop either', a
   expect(run.stderr).not.toContain('Not open');
 });
 
-test('a queue that the tier does not allow is told with the place in the file and with whence the tier comes', async () => {
+test('a queue that the tier does not allow is refused with the place in the file and the origin of the tier', async () => {
   const run = new Run();
   const environment = { JITNEY_TIER: 'basic' };
   expect(
@@ -377,7 +381,7 @@ test.each([
   [{ topic: ['events/audit'] }, {}, '--topic'],
   [{}, { JITNEY_TOPICS: 'events/audit' }, 'JITNEY_TOPICS'],
 ])(
-  'a subscription that is refused is told with whence its topic comes: %j %j',
+  'a subscription that is refused is reported with the origin of its topic: %j %j',
   async (flags, environment, from) => {
     const run = new Run();
     const entity = { topicName: 'events', name: 'audit' };
