@@ -25,10 +25,11 @@ export async function makeDataDirectory(directory: string): Promise<void> {
 
 /** A project may come with a data directory, and with a link in it to a file that its user would not have overwritten. */
 async function refuseLinks(directory: string): Promise<void> {
-  const entries = [
-    ...(await entriesIn(directory)),
-    ...(await entriesIn(join(directory, JOURNAL_FOLDER), { recursive: true })),
-  ];
+  await refuseLinkIn(directory, await entriesIn(directory));
+  await refuseLinkIn(directory, await entriesIn(join(directory, JOURNAL_FOLDER), { recursive: true }));
+}
+
+async function refuseLinkIn(directory: string, entries: readonly Dirent[]): Promise<void> {
   const link = entries.find((entry) => entry.isSymbolicLink());
   if (link === undefined) return;
   const path = join(link.parentPath, link.name);

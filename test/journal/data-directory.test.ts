@@ -1,6 +1,6 @@
 // The data directory: for its owner alone when it is made, and left as it is when it is there.
 
-import { mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeDataDirectory } from '../../src/journal/data-directory.js';
@@ -35,6 +35,7 @@ test.each(['journal', 'clock.json.new', 'journal/000001.dbtmp', 'journal/segment
   async (name) => {
     const above = await makeTemporaryDirectory();
     const directory = join(above, 'data');
+    await writeFile(join(above, 'mine'), '');
     await mkdir(dirname(join(directory, name)), { recursive: true });
     await symlink(join(above, 'mine'), join(directory, name));
     await expect(makeDataDirectory(directory)).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 // A journal in a directory: who may open it, and what is said when its files are not what was written.
 
-import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -22,7 +22,7 @@ import {
 import { makeTemporaryDirectory } from '../support/journal-places.js';
 import { numbersIn, queuePut, recover, send } from '../support/journal-rows.js';
 
-/** Of a manifest, which LevelDB begins with the name of its order of keys. */
+/** Of a manifest, which LevelDB begins with the name of its order of keys and nothing else. */
 const FIRST_RECORD_BYTES = 35;
 
 function numbersUpTo(last: number): number[] {
@@ -162,7 +162,12 @@ test.each<[FileKind, string, Damage, RegExp]>([
     (path) => overwrite(path, 30, garbage(20)),
     /MANIFEST-\d+ is not what/,
   ],
-  ['MANIFEST', 'cut off in its last record', (path) => cutOff(path, 3), /log \d+ is missing|names no log/],
+  [
+    'MANIFEST',
+    'cut off in its last record',
+    (path) => cutOff(path, 3),
+    /log \d+ is missing|is not what was written/,
+  ],
   ['ldb', 'missing', remove, /table \d+ is missing/],
   ['ldb', 'empty', empty, /\.ldb has 0 bytes instead of \d+/],
   ['ldb', 'cut in half', halve, /\.ldb has \d+ bytes instead of \d+/],
@@ -263,6 +268,7 @@ async function makeBlank(damage: Damage, kind: FileKind): Promise<string> {
 
 test.each<[FileKind, string, Damage]>([
   ['MANIFEST', 'torn', (path) => cutOff(path, 20)],
+  ['MANIFEST', 'cut off behind its first record', (path) => truncate(path, FIRST_RECORD_BYTES)],
   ['MANIFEST', 'empty', empty],
   ['MANIFEST', 'missing', remove],
   ['CURRENT', 'empty', empty],
@@ -297,16 +303,15 @@ test('a store without its log may have held something, and is refused', async ()
   await expect(openJournal({ directory })).rejects.toMatchObject({ kind: 'corrupt' });
 });
 
-test('tables beside a manifest that knows of no log yet are damage', async () => {
+test('tables beside a manifest that is cut off before it names a log are damage', async () => {
   const directory = await makeTemporaryDirectory();
   const level = new Level(directory);
   await level.open();
   await level.close();
   const manifest = await fileIn(directory, 'MANIFEST');
-  // LevelDB's first record, before it has a log.
   await writeFile(manifest, (await readFile(manifest)).subarray(0, FIRST_RECORD_BYTES));
   await writeFile(join(directory, '000009.ldb'), '');
-  await expect(openJournal({ directory })).rejects.toThrow('names no log, though there is 000009.ldb');
+  await expect(openJournal({ directory })).rejects.toThrow(/MANIFEST-\d+ is not what was written/);
 });
 
 test('a journal can be opened again and again, and keeps what each run has added', async () => {

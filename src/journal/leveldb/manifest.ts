@@ -21,18 +21,21 @@ const FIELD = {
   previousLogNumber: 9,
 } as const;
 
-/** Applies the records in order: each edits the state before it. Returns undefined when the file cannot be read. */
+/**
+ * Applies the records in order: each edits the state before it. Returns undefined when the file cannot be read, or names no log, not even
+ * 0: LevelDB does not open such a store.
+ */
 export function readManifest(file: Buffer): Manifest | undefined {
   const records = readLevelRecords(file);
   if (records === undefined || records.length === 0) return undefined;
   const tables = new Map<number, number>();
-  let logNumber = 0;
+  let logNumber: number | undefined;
   for (const record of records) {
     const reader = new EditReader(record);
     while (!reader.isAtEnd) logNumber = readField(reader, tables) ?? logNumber;
     if (reader.isPastEnd) return undefined;
   }
-  return { logNumber, tables };
+  return logNumber === undefined ? undefined : { logNumber, tables };
 }
 
 /** Returns the log number if the field is one. */
