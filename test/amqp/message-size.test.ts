@@ -13,7 +13,7 @@ import { openSession, receiveOne } from '../support/frame-links.js';
 import { composite, type Fields } from '../support/frame-lists.js';
 import { dataSection } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
-import { QueueClient } from '../support/queue-client.js';
+import { LinkClient } from '../support/link-client.js';
 
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
@@ -38,7 +38,7 @@ async function attachAnswer(
 }
 
 /** A client that has sent a message of so many bytes, and the outcome. */
-async function sendBytes(client: QueueClient, bytes: number): Promise<string> {
+async function sendBytes(client: LinkClient, bytes: number): Promise<string> {
   client.transfer(dataSection('x'.repeat(bytes - DATA_HEADER_BYTES)));
   return notation((await client.session.take('disposition')).field('state'));
 }
@@ -78,7 +78,7 @@ describe('the answer to an attach', () => {
 describe('with no limits', () => {
   test('a message of 100 MiB passes, a larger one than a connection may leave unfinished is rejected, and the link lives on [SND-10]', async () => {
     emulator = await openEmulatorUnderTest({ queues: ['q'], limits: 'none' });
-    const client = await QueueClient.open(emulator.connect());
+    const client = await LinkClient.open(emulator.connect());
     await client.openSender();
     const largest = 100 * MEGABYTE;
     expect(await sendBytes(client, largest)).toBe('accepted[]');
@@ -86,7 +86,7 @@ describe('with no limits', () => {
       /'amqp:link:message-size-exceeded.* 104857600 bytes/,
     );
     expect(await sendBytes(client, 100)).toBe('accepted[]');
-    const receiver = await QueueClient.receiving(emulator.connect(), 10);
+    const receiver = await LinkClient.receiving(emulator.connect(), 10);
     expect((await receiver.take()).payload.length).toBeGreaterThanOrEqual(largest);
     expect((await receiver.take()).payload.length).toBeLessThan(KILOBYTE);
     await receiver.expectNone();
@@ -96,7 +96,7 @@ describe('with no limits', () => {
 describe('a receiver that announces a size', () => {
   test('still gets larger messages: the Python SDK always announces 1 MiB, and accepts any size [SND-10]', async () => {
     emulator = await openEmulatorUnderTest({ queues: ['q'], limits: 'none' });
-    const client = await QueueClient.open(emulator.connect());
+    const client = await LinkClient.open(emulator.connect());
     await client.openSender();
     expect(await sendBytes(client, 2 * MEGABYTE)).toBe('accepted[]');
     const session = await openSession(emulator.connect());

@@ -9,7 +9,7 @@ import { settle } from '../support/frame-links.js';
 import { composite, readList } from '../support/frame-lists.js';
 import { dataSection, propertiesSection, ReceivedMessage } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
-import { QueueClient } from '../support/queue-client.js';
+import { LinkClient } from '../support/link-client.js';
 
 const rejected = (condition: string, fields: Readonly<Record<string, Encoded>>) =>
   composite('rejected', { error: composite('error', { condition: sym(condition), ...fields }) });
@@ -21,10 +21,10 @@ const REASONS = map([
 const STATES = ['active', 'deferred', 'scheduled'];
 
 let emulator: EmulatorUnderTest;
-let client: QueueClient;
+let client: LinkClient;
 beforeEach(async () => {
   emulator = await openEmulatorUnderTest({ queues: ['q?lockDuration=PT30S'] });
-  client = await QueueClient.sending(emulator.connect(), 'one', 'two', 'three');
+  client = await LinkClient.sending(emulator.connect(), 'one', 'two', 'three');
   await client.openReceiver();
 });
 afterEach(async () => {
@@ -94,7 +94,7 @@ describe('a dead letter', () => {
   ])('has as its reason %s [SET-11]', async (_, state, reason, description) => {
     client.give({ credit: 1 });
     await settle(client.session, (await client.take()).deliveryId, state);
-    const dead = await QueueClient.open(emulator.connect(), 'q/$DeadLetterQueue');
+    const dead = await LinkClient.open(emulator.connect(), 'q/$DeadLetterQueue');
     await dead.openReceiver();
     dead.give({ credit: 1 });
     const message = new ReceivedMessage((await dead.take()).payload);

@@ -11,9 +11,9 @@ import {
   type UnderTestOptions,
 } from '../support/emulator-under-test.js';
 import { uint } from '../support/frame-encoder.js';
-import { SessionClient } from '../support/frame-sessions.js';
 import { HeldJournal } from '../support/held-journal.js';
 import { turns, until } from '../support/rhea-client.js';
+import { SessionClient } from '../support/session-client.js';
 import { VirtualTimers } from '../support/virtual-timers.js';
 
 const DEFAULT_MS = 65_000;

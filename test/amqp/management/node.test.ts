@@ -16,13 +16,20 @@ import {
   timestamp,
   uint,
 } from '../../support/frame-encoder.js';
-import { openSession } from '../../support/frame-links.js';
 import { entryOf, type ReceivedMessage, section } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
-import { about, HeldSession, SESSION_LOCK_LOST, SESSION_QUEUE, sessionMessage } from './held-session.js';
 import { type Body, bodyOf, messagesIn, type Reply } from './management-client.js';
-import { END_OF_TIME, item, longs, peekBody, scheduledMessage, uuids } from './request-bodies.js';
-import { LOCK_MS, Surroundings, textOf } from './surroundings.js';
+import {
+  about,
+  END_OF_TIME,
+  item,
+  longs,
+  peekBody,
+  scheduledMessage,
+  sessionMessage,
+  uuids,
+} from './request-bodies.js';
+import { LOCK_MS, SESSION_QUEUE, Surroundings, textOf } from './surroundings.js';
 
 const OK = { status: 'int 200', condition: 'absent' };
 const BILLING = 'events/Subscriptions/billing';
@@ -86,7 +93,7 @@ it('a timeout of any type and the name of a link, which SDKs send along, change 
 it('sessions are listed, and the state and lock of one are read and written on the connection that holds it', async () => {
   given = await Surroundings.open(SESSION_QUEUE);
   await given.send(sessionMessage('s', 'one'));
-  await HeldSession.accept(given, 's');
+  await given.hold('s');
   const setting = about('s', { 'session-state': bin(Buffer.from('half done')) });
   expect(await given.ask('set-session-state', setting)).toMatchObject(OK);
   const state = await given.ask('get-session-state', about('s'));
@@ -97,9 +104,10 @@ it('sessions are listed, and the state and lock of one are read and written on t
   const page = { 'last-updated-time': timestamp(END_OF_TIME), skip: int(0), top: int(100) };
   expect(fieldOf(await given.ask('get-message-sessions', page), 'sessions-ids')).toBe('array ["s"]');
 
-  const elsewhere = await openSession(given.emulator.connect());
-  await HeldSession.accept(given, 't', { channel: elsewhere });
-  expect(await given.ask('get-session-state', about('t'))).toMatchObject(SESSION_LOCK_LOST);
+  await (await Surroundings.around(given.emulator)).hold('t');
+  const refused = await given.ask('get-session-state', about('t'));
+  expect(refused).toMatchObject({ status: 'int 410', condition: "'com.microsoft:session-lock-lost" });
+  expect(refused.description).toMatch(/^The session lock has expired on the MessageSession\. Accept a new /);
 });
 
 describe('the rules of a subscription', () => {

@@ -91,3 +91,16 @@ export function uuids(...tokens: readonly Buffer[]): Encoded {
 export function longItem(number: number | bigint): Encoded {
   return fixed(0x81, big(number, 8));
 }
+
+export function sessionMessage(sessionId: string, text: string): Buffer {
+  return Buffer.concat([propertiesSection({ groupId: str(sessionId) }), dataSection(text)]);
+}
+
+/** The body of a request about a session. */
+export function about(sessionId: string, fields: Body = {}): Body {
+  return { 'session-id': str(sessionId), ...fields };
+}
+
+export function settling(status: string, tokens: readonly Buffer[]): Body {
+  return { 'lock-tokens': uuids(...tokens), 'disposition-status': str(status) };
+}

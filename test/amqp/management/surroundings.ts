@@ -11,21 +11,21 @@ import { type Encoded, str, TRUE, uint } from '../../support/frame-encoder.js';
 import {
   attachReceiver,
   attachSender,
+  lockToken,
   openSession,
   receiveOne,
   sendPieces,
 } from '../../support/frame-links.js';
 import { dataSection, ReceivedMessage } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
+import { sessionFields } from '../../support/session-client.js';
 import { type Body, ManagementClient, messagesIn, type Reply } from './management-client.js';
 import { peekBody, uuids } from './request-bodies.js';
 
 export const QUEUE = 'orders';
+export const SESSION_QUEUE = { queues: [`${QUEUE}?lockDuration=PT30S&requiresSession=true`] } as const;
 export const LOCK_MS = 30_000;
 const PIECE_BYTES = 60_000;
-
-/** Where a lock token stands in the delivery tag, which is a .NET Guid. */
-const GUID_ORDER = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
 
 export type Received = {
   readonly token: Buffer;
@@ -116,6 +116,13 @@ export class Surroundings {
     return new ReceivedMessage(payload);
   }
 
+  /** Accepts a session on the connection of the requests, which holds it then. */
+  async hold(sessionId: string): Promise<void> {
+    this.session.send('attach', sessionFields(this.#takeHandles(1), sessionId, { path: QUEUE }));
+    const answer = await this.session.take('attach');
+    if (answer.field('source')?.type !== 'described') throw new Error(`not accepted: ${answer.text}`);
+  }
+
   /** Settles by token; must succeed. */
   async settle(
     status: string,
@@ -173,8 +180,7 @@ export class Surroundings {
 
 export function receivedOf({ tag, payload }: Pick<ReceivedDelivery, 'tag' | 'payload'>): Received {
   const message = new ReceivedMessage(payload);
-  const token = Buffer.from(GUID_ORDER.map((index) => tag.readUInt8(index)));
-  return { token, sequenceNumber: sequenceNumberOf(message), message };
+  return { token: lockToken(tag), sequenceNumber: sequenceNumberOf(message), message };
 }
 
 /** As many as fit into a frame each. */
