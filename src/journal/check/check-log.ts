@@ -89,11 +89,11 @@ export class CheckedLog {
   #readRecords(segment: number, bytes: Buffer, seal: Found | undefined) {
     const listed: Listed[] = [];
     const shifts = new Set([seal?.shift ?? 0]);
-    // If bytes are missing before the list, the last record reaches into it.
-    const area = bytes.subarray(0, seal && seal.offset - Math.min(seal.shift, 0));
     for (let from: Found = { offset: 0, shift: 0 }; ; ) {
       const { shift } = from;
       shifts.add(shift);
+      // If bytes are missing before the list, the last record reaches into it.
+      const area = bytes.subarray(0, seal && seal.offset + Math.max(shift - seal.shift, 0));
       const { records, end, state, next } = readRecords(area, segment, from, {
         isSealed: seal !== undefined,
       });
