@@ -47,7 +47,7 @@ export async function describeForeignRow(store: RowStore): Promise<string | unde
 }
 
 async function describeFirstRow(store: RowStore): Promise<string | undefined> {
-  for await (const [first] of chunksOf(store, {}, { values: false })) {
+  for await (const [first] of chunksOf(store)) {
     return `it holds ${JSON.stringify(first?.[0])}, but does not say its format`;
   }
   return undefined;

@@ -35,8 +35,6 @@ export const MARK_KEY = ROW_KIND.mark;
 export const TIME_KEY = ROW_KIND.time;
 export const TIME_EPOCHS_KEY = ROW_KIND.timeEpochs;
 
-export type KeyRange = { readonly gte?: string; readonly lt?: string };
-
 const STORE_DIGITS = 10;
 /** The largest safe integer, 2^53 - 1, has 16 digits. */
 const NUMBER_DIGITS = 16;

@@ -7,8 +7,8 @@ import { makeDirectory } from './data-directory.js';
 import { DirectoryJournal, type DirectoryJournalOptions } from './directory-journal.js';
 import { refuseFormerFolder } from './format.js';
 import { journalError, translateError } from './journal-error.js';
-import { checkDirectory, isUnusedStore } from './leveldb/check-directory.js';
 import { refuseLocked } from './leveldb/lock.js';
+import { findStoreDamage, isUnusedStore } from './leveldb/store-files.js';
 import { DiskFiles } from './log/disk-files.js';
 import type { Files } from './log/files.js';
 import { SEGMENTS_FOLDER } from './log/segment.js';
@@ -78,7 +78,7 @@ async function openDirectory(options: DirectoryJournalOptions, reset: boolean): 
 async function openLevelDb(directory: string, warn?: (text: string) => void): Promise<RowStore> {
   await makeDirectory(directory);
   refuseFormerFolder(directory, await readdir(directory));
-  const damage = await checkDirectory(directory);
+  const damage = await findStoreDamage(directory);
   if (damage !== undefined) {
     await refuseLocked(directory);
     if (!(await isUnusedStore(directory))) throw journalError('corrupt', directory, damage);

@@ -4,8 +4,8 @@ import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeForeignRow, FORMER_FOLDER } from './format.js';
 import { type JournalError, journalError, translateError } from './journal-error.js';
-import { checkDirectory, isStoreFile, isUnusedStore } from './leveldb/check-directory.js';
 import { refuseLocked } from './leveldb/lock.js';
+import { findStoreDamage, isStoreFile, isUnusedStore } from './leveldb/store-files.js';
 import { SEGMENT_NAME, SEGMENTS_FOLDER } from './log/segment.js';
 
 /** The folders of logs, and the names of files in them. */
@@ -30,7 +30,7 @@ export async function resetDirectory(directory: string): Promise<void> {
   if (names.length === 0) return;
   await refuseForeignFiles(directory, names);
   const hasLog = LOGS.some(({ folder }) => names.includes(folder));
-  const damage = await checkDirectory(directory);
+  const damage = await findStoreDamage(directory);
   if (damage === undefined) return putAsideLocked(directory, hasLog);
   await refuseLocked(directory);
   if (!hasLog && !(await isUnusedStore(directory)))

@@ -7,7 +7,7 @@ import { countFor } from '../support/thorough.js';
 const ROUNDS = countFor(15, 40);
 const SEED = 1;
 
-test('a flipped, cut, zeroed, removed or swapped file changes nothing, or is told', async () => {
+test('a flipped, cut, zeroed, removed or swapped file, or one with bytes too many or too few, changes nothing, or is told', async () => {
   const trials = new DamageTrials(SEED);
   try {
     await trials.prepare(SEED);

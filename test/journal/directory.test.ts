@@ -172,9 +172,14 @@ test.each<[FileKind, string, Damage, RegExp]>([
   ['ldb', 'empty', empty, /\.ldb has 0 bytes instead of \d+/],
   ['ldb', 'cut in half', halve, /\.ldb has \d+ bytes instead of \d+/],
   ['log', 'missing', remove, /log \d+ is missing/],
-  ['log', 'garbage', spoil, /\.log is not what was written from byte 0 on/],
-  ['log', 'garbage in the middle', spoilMiddle, /\.log is not what was written from byte \d+ on/],
-  ['log', 'one wrong bit in the middle', flipInMiddle, /\.log is not what was written from byte \d+ on/],
+  ['log', 'garbage', spoil, /\.log is not what was written from byte 0 to byte \d+/],
+  ['log', 'garbage in the middle', spoilMiddle, /\.log is not what was written from byte \d+ to byte \d+/],
+  [
+    'log',
+    'one wrong bit in the middle',
+    flipInMiddle,
+    /\.log is not what was written from byte \d+ to byte \d+/,
+  ],
   ['log', 'followed by garbage', (path) => appendFile(path, garbage(5000)), /\.log is not what was written/],
 ])(
   '%s %s is damage: nothing is opened or changed, and the error says where it is and what to do',

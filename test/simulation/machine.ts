@@ -82,7 +82,7 @@ export class Machine {
       get: (key) => rows.get(key),
       getMany: (keys) => rows.getMany(keys),
       batch: () => this.#batch(files),
-      iterator: (options) => rows.iterator(options),
+      iterator: () => rows.iterator(),
       close: () => rows.close(),
     };
   }

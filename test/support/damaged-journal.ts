@@ -8,6 +8,7 @@ import type { Journal } from '../../src/engine/ports.js';
 import { type CheckReport, checkJournal, isIntact } from '../../src/journal/check/check-journal.js';
 import { withJournalSource } from '../../src/journal/check/journal-source.js';
 import { writeRepaired } from '../../src/journal/check/repair-directory.js';
+import { isJournalError } from '../../src/journal/journal-error.js';
 import { openJournal } from '../../src/journal/open-journal.js';
 import { readContents } from './history-journal.js';
 import { contentIdsIn, digestOf, type MixedHistory, recoverRows } from './mixed-history.js';
@@ -51,7 +52,7 @@ export async function tryStart(
     return { outcome: unreadableCount + warnings.length > 0 ? 'told' : 'unharmed', isRefused: false };
   } catch (error) {
     // A refusal is told damage; any other error is a fault.
-    const isTold = error instanceof Error && error.name === 'JournalError';
+    const isTold = isJournalError(error);
     return {
       outcome: 'told',
       isRefused: true,

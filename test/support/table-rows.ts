@@ -1,7 +1,7 @@
 // A table of rows over a store in memory: what it reads back, and a store that a crash stops after some batches.
 
 import { MemoryLevel } from 'memory-level';
-import { type KeyRange, messageIdKey, messageKey } from '../../src/journal/keys.js';
+import { messageIdKey, messageKey } from '../../src/journal/keys.js';
 import { writeMessage, writeMessageId } from '../../src/journal/message-values.js';
 import { chunksOf, type RowStore } from '../../src/journal/row-store.js';
 import { type ReadRow, readRow } from '../../src/journal/rows.js';
@@ -57,11 +57,11 @@ export function messageIdRow(
   return [messageIdKey(1, sequenceNumber), writeMessageId(noted)];
 }
 
-/** The keys and values as they are in the store. */
-export async function storedIn(store: RowStore, range: KeyRange = {}): Promise<Map<string, string>> {
+/** The keys and values as they are in the store, from a key on. */
+export async function storedIn(store: RowStore, from = ''): Promise<Map<string, string>> {
   const rows = new Map<string, string>();
-  for await (const chunk of chunksOf(store, range, { values: true })) {
-    for (const [key, value] of chunk) rows.set(key, value);
+  for await (const chunk of chunksOf(store)) {
+    for (const [key, value] of chunk) if (key >= from) rows.set(key, value);
   }
   return rows;
 }

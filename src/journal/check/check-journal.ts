@@ -3,24 +3,24 @@
 import { DirectoryJournal } from '../directory-journal.js';
 import { isJournalError } from '../journal-error.js';
 import { MARK_KEY } from '../keys.js';
+import type { StoredRows } from '../leveldb/store-files.js';
 import { ContentReader } from '../log/content-reader.js';
 import type { Files } from '../log/files.js';
-import type { RowStore } from '../row-store.js';
-import { readMark, type Totals } from '../table/mark.js';
+import { readOnlyStore } from '../row-store.js';
+import { readMark } from '../table/mark.js';
 import { RowTable } from '../table/row-table.js';
 import { type CheckedLog, checkLog, type Progress } from './check-log.js';
 import { describeKey } from './row-names.js';
-import { SalvagedRows } from './salvaged-rows.js';
-import { isWithContent, type JournalRow, type LostRow, Survey } from './survey.js';
+import { salvageRows } from './salvage-rows.js';
+import { type ContentRow, Survey } from './survey.js';
 
 /** A journal that nothing else has open. */
 export type JournalSource = {
-  readonly store: RowStore;
+  /** The rows that LevelDB has in the directory. */
+  readonly stored: StoredRows;
   readonly files: Files;
   /** The directory, for messages. */
   readonly location: string;
-  /** Damage to LevelDB's files that was seen before the store was opened. */
-  readonly storeDamage: string | undefined;
 };
 
 /** A message or a session state without its content. */
@@ -56,8 +56,6 @@ export type CheckReport = {
 export type CheckedJournal = {
   readonly report: CheckReport;
   readonly survey: Survey;
-  /** All readable rows, those of entities first. */
-  readonly rows: () => AsyncIterable<JournalRow>;
   /** Undefined when the bytes are missing or damaged. */
   readonly readContent: (contentId: number) => Promise<Uint8Array | undefined>;
   /** Above the ids of all contents that were found. */
@@ -66,39 +64,39 @@ export type CheckedJournal = {
 
 /** Rejects with a JournalError when the journal is of another format, or a file cannot be read. */
 export async function checkJournal(source: JournalSource, progress: Progress): Promise<CheckedJournal> {
-  const { store, files, location } = source;
+  const { stored, files, location } = source;
   progress('reading the rows');
-  const refusal = source.storeDamage ?? (await findRefusal(source));
-  const marked = readMark((await store.get(MARK_KEY)) ?? '');
+  const refusal = stored.damage[0] ?? (await findRefusal(source));
+  const marked = readMark(stored.rows.get(MARK_KEY) ?? '');
   const log = await checkLog(files, marked?.mark, progress);
   progress('checking the rows');
-  const salvaged = new SalvagedRows(store, log.changes);
-  const rows = () => salvaged.read();
-  const survey = await Survey.of(rows(), (contentId) => log.intact.has(contentId));
-  const { lost, contradictions, messageCount, messageBytes } = await judgeAll(survey, rows());
-  if (lost.length > 0) await nameLost(survey, rows());
-  const count = (kind: JournalRow['kind']) => survey.mainRows.filter((row) => row.kind === kind).length;
+  const { rows, damagedKeys } = salvageRows(stored.rows, log.changes);
+  const survey = new Survey(rows, (contentId) => log.intact.has(contentId));
+  const messages = [...survey.kept, ...survey.lost].flatMap((row) =>
+    row.kind === 'message-put' ? [row.message] : [],
+  );
+  const count = (kind: string) => survey.mainRows.filter((row) => row.kind === kind).length;
   return {
     report: {
       location,
       queueCount: count('queue-put'),
       topicCount: count('topic-put'),
       subscriptionCount: count('subscription-put'),
-      messageCount,
-      messageBytes,
+      messageCount: messages.length,
+      messageBytes: messages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
       segmentCount: log.segmentCount,
       refusal,
       damage: [
+        ...stored.damage,
         ...log.damage,
         ...contentDamage(log, survey),
-        ...tableDamage(salvaged, survey, marked?.totals),
-        ...contradictions,
+        ...damagedKeys.map((key) => `${describeKey(key, survey.stores)} not what was written`),
+        ...survey.contradictions,
       ],
       notes: log.notes,
-      lost: lost.map((row) => lostEntry(row, survey, log)),
+      lost: survey.lost.map((row) => lostEntry(row, survey, log)),
     },
     survey,
-    rows,
     readContent: contentReader(files, log),
     nextContentId: log.nextContentId,
   };
@@ -110,9 +108,9 @@ export function isIntact({ refusal, damage, lost }: CheckReport): boolean {
 }
 
 /** Starts the journal as an emulator would, which writes nothing before the first batch. */
-async function findRefusal({ store, files, location }: JournalSource): Promise<string | undefined> {
+async function findRefusal({ stored, files, location }: JournalSource): Promise<string | undefined> {
   try {
-    const table = await RowTable.open(store, location);
+    const table = await RowTable.open(readOnlyStore(stored.rows), location);
     await new DirectoryJournal(table, files, { location }).recover(() => {});
     return undefined;
   } catch (error) {
@@ -121,38 +119,7 @@ async function findRefusal({ store, files, location }: JournalSource): Promise<s
   }
 }
 
-type Judged = {
-  readonly lost: LostRow[];
-  readonly contradictions: string[];
-  messageCount: number;
-  messageBytes: number;
-};
-
-async function judgeAll(survey: Survey, rows: AsyncIterable<JournalRow>): Promise<Judged> {
-  const judged: Judged = {
-    ...{ lost: [], contradictions: [...survey.contradictions], messageCount: 0, messageBytes: 0 },
-  };
-  for await (const row of rows) {
-    // An id that duplicate detection remembers is no message.
-    if (!isWithContent(row)) continue;
-    const verdict = survey.judge(row);
-    if (verdict === 'removed') continue;
-    if (row.kind === 'message-put') {
-      judged.messageCount += 1;
-      judged.messageBytes += row.message.sizeBytes;
-    }
-    if (typeof verdict === 'object') judged.contradictions.push(verdict.problem);
-    else if (verdict === 'lost') judged.lost.push(row);
-  }
-  return judged;
-}
-
-/** Message ids are in the history of duplicate detection only, for as long as that lasts. */
-async function nameLost(survey: Survey, rows: AsyncIterable<JournalRow>): Promise<void> {
-  for await (const row of rows) if (row.kind === 'message-id-noted') survey.nameLost(row);
-}
-
-function lostEntry(row: LostRow, survey: Survey, { damagedContents }: CheckedLog): LostEntry {
+function lostEntry(row: ContentRow, survey: Survey, { damagedContents }: CheckedLog): LostEntry {
   const entity = survey.stores.pathOf(row.storeId);
   const { contentId } = row.kind === 'message-put' ? row.message : row.state;
   const seen = damagedContents.get(contentId) ?? 'its content is missing';
@@ -168,19 +135,6 @@ function contentDamage({ damagedContents }: CheckedLog, { stores }: Survey): rea
   const neededCount = [...damagedContents.keys()].filter((id) => stores.namedContents.has(id)).length;
   const subject = count === 1 ? 'one content in the segments is' : `${count} contents in the segments are`;
   return [`${subject} not what was written; ${neededCount} of ${count} still needed`];
-}
-
-/** The totals are undefined when the mark, which has them, is lost. */
-function tableDamage(
-  { damagedKeys, entryCount, failure }: SalvagedRows,
-  { stores }: Survey,
-  totals: Totals | undefined,
-): readonly string[] {
-  const damage = [...damagedKeys].map((key) => `${describeKey(key, stores)} not what was written`);
-  if (failure !== undefined) damage.push(`the table cannot be read to its end: ${failure}`);
-  else if (totals !== undefined && totals.count !== entryCount)
-    damage.push(`the table has ${entryCount} rows and pages, and its mark says ${totals.count}`);
-  return damage;
 }
 
 function contentReader(files: Files, { intact }: CheckedLog) {

@@ -45,15 +45,14 @@ export class CheckedLog {
   readonly changes = new Map<string, string | undefined>();
   /** Above the ids of all contents that were found. */
   nextContentId = 1;
-  /** The last segment with records, if it has no list of its contents. Only the last one of all may be so. */
-  #unsealed: { readonly segment: number; readonly end: number; readonly tornBytes: number } | undefined;
+  /** The last segments, without a list of their contents: one that was being written, and those prepared for what would have come. */
+  #unsealed: { readonly segment: number; readonly end: number; readonly tornBytes: number }[] = [];
 
   /** `isFirst`: the segment before it is not there. */
   read(segment: number, bytes: Buffer, { isFirst }: { readonly isFirst: boolean }): void {
     this.segmentCount += 1;
     if (isFirst) this.changes.clear();
-    if (isBlank(bytes, 0)) return; // prepared for what would have come
-    this.#expectSeal();
+    if (!isBlank(bytes, 0)) this.#expectSeals();
     const seal = findSeal(bytes.subarray(-TRAILER_BYTES), bytes.length);
     const sealed: Listed[] = [];
     const isIntact =
@@ -65,7 +64,7 @@ export class CheckedLog {
     }
     const { listed, shifts, end, isTorn } = this.#readRecords(segment, bytes, isSealed ? seal : undefined);
     this.#place(segment, bytes, isIntact ? sealed : listed, shifts);
-    if (!isSealed) this.#unsealed = { segment, end, tornBytes: isTorn ? bytes.length - end : 0 };
+    if (!isSealed) this.#unsealed.push({ segment, end, tornBytes: isTorn ? bytes.length - end : 0 });
   }
 
   /** An incomplete batch is no damage if it is at the end of the log, and the table has nothing of it. */
@@ -73,9 +72,10 @@ export class CheckedLog {
     for (const contentId of this.damagedContents.keys()) {
       if (this.intact.has(contentId)) this.damagedContents.delete(contentId);
     }
-    if (mark?.isClean) this.#expectSeal();
-    if (this.#unsealed === undefined) return;
-    const { segment, end, tornBytes } = this.#unsealed;
+    if (mark?.isClean) this.#expectSeals();
+    const [last] = this.#unsealed;
+    if (last === undefined) return;
+    const { segment, end, tornBytes } = last;
     const marked = mark?.segment === segment ? mark.offset : 0;
     const name = segmentName(segment);
     if (end < marked) this.damage.push(`${name} is not what was written from byte ${end} to byte ${marked}`);
@@ -89,11 +89,11 @@ export class CheckedLog {
   #readRecords(segment: number, bytes: Buffer, seal: Found | undefined) {
     const listed: Listed[] = [];
     const shifts = new Set([seal?.shift ?? 0]);
-    // If bytes are missing before the list, the last record reaches into it.
-    const area = bytes.subarray(0, seal && seal.offset - Math.min(seal.shift, 0));
     for (let from: Found = { offset: 0, shift: 0 }; ; ) {
       const { shift } = from;
       shifts.add(shift);
+      // If bytes are missing before the list, the last record reaches into it.
+      const area = bytes.subarray(0, seal && seal.offset + Math.max(shift - seal.shift, 0));
       const { records, end, state, next } = readRecords(area, segment, from, {
         isSealed: seal !== undefined,
       });
@@ -127,11 +127,10 @@ export class CheckedLog {
     }
   }
 
-  #expectSeal(): void {
-    const unsealed = this.#unsealed;
-    this.#unsealed = undefined;
-    if (unsealed === undefined) return;
-    this.damage.push(`${segmentName(unsealed.segment)} has lost the list of its contents`);
+  #expectSeals(): void {
+    for (const { segment } of this.#unsealed.splice(0)) {
+      this.damage.push(`${segmentName(segment)} has lost the list of its contents`);
+    }
   }
 }
 

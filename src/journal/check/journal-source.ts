@@ -1,18 +1,14 @@
-// Opens the journal of a data directory for a check, which changes nothing there: LevelDB, which writes with every start, gets a copy
-// of its files.
+// Reads the journal of a data directory for a check, which changes nothing there.
 
-import { cp, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { JOURNAL_FOLDER } from '../data-directory.js';
 import { refuseFormerFolder } from '../format.js';
 import { isJournalError, journalError, translateError } from '../journal-error.js';
-import { checkDirectory, isStoreFile, isUnusedStore } from '../leveldb/check-directory.js';
 import { refuseLocked } from '../leveldb/lock.js';
+import { isStoreFile, isUnusedStore, readStoreRows } from '../leveldb/store-files.js';
 import { DiskFiles } from '../log/disk-files.js';
 import { SEGMENTS_FOLDER } from '../log/segment.js';
-import { openStore } from '../open-journal.js';
-import type { RowStore } from '../row-store.js';
 import type { JournalSource } from './check-journal.js';
 
 const NO_JOURNAL = 'Give the data directory of an emulator.';
@@ -25,25 +21,13 @@ export async function withJournalSource<Result>(
 ): Promise<Result> {
   const location = await findJournal(resolve(directory));
   await refuseInUse(location);
-  const copy = await mkdtemp(join(tmpdir(), 'jitney-check-'));
-  try {
-    // If nothing was ever stored, a start replaces the store by a new one.
-    const isNew = await isUnusedStore(location);
-    const storeDamage = isNew ? undefined : await checkDirectory(location);
-    if (!isNew) await copyStore(location, copy);
-    const opened = await openCopy(copy, location, storeDamage);
-    try {
-      const files = new DiskFiles(join(location, SEGMENTS_FOLDER));
-      const result = await use({ ...opened, files, location });
-      // A journal in use is not as it was when the check began.
-      await refuseInUse(location);
-      return result;
-    } finally {
-      await opened.store.close();
-    }
-  } finally {
-    await rm(copy, { recursive: true, force: true });
-  }
+  // If nothing was ever stored, a start replaces a damaged store by a new one.
+  const isUnused = await isUnusedStore(location);
+  const stored = isUnused ? { rows: new Map<string, string>(), damage: [] } : await readStoreRows(location);
+  const result = await use({ stored, files: new DiskFiles(join(location, SEGMENTS_FOLDER)), location });
+  // A journal in use is not as it was when the check began.
+  await refuseInUse(location);
+  return result;
 }
 
 async function findJournal(directory: string): Promise<string> {
@@ -75,36 +59,4 @@ async function refuseInUse(location: string): Promise<void> {
     if (!isJournalError(error)) throw error;
     throw journalError(error.kind, location, error.seen, { cause: error, remedy: IN_USE });
   }
-}
-
-/** Copies all but the log, which is only read. */
-async function copyStore(location: string, copy: string): Promise<void> {
-  for (const name of await readdir(location)) {
-    const isFile = isStoreFile(name) && (await lstat(join(location, name))).isFile();
-    if (isFile) await cp(join(location, name), join(copy, name));
-  }
-}
-
-type Opened = { readonly store: RowStore; readonly storeDamage: string | undefined };
-
-/** Opens the copy; a damaged one once LevelDB has brought together what it can read. */
-async function openCopy(copy: string, location: string, found: string | undefined): Promise<Opened> {
-  let storeDamage = found;
-  if (storeDamage === undefined) {
-    try {
-      return { store: await openStore(copy), storeDamage };
-    } catch (error) {
-      const { kind, seen } = translateError(error, location, 'unreadable');
-      if (kind !== 'corrupt') throw error;
-      storeDamage = seen;
-    }
-  }
-  await repairStore(copy);
-  return { store: await openStore(copy), storeDamage };
-}
-
-/** LevelDB's own repair, which the types of `level` leave out. */
-async function repairStore(directory: string): Promise<void> {
-  const { Level } = await import('level');
-  if ('repair' in Level && typeof Level.repair === 'function') await Level.repair(directory);
 }

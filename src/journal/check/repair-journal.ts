@@ -3,20 +3,18 @@
 
 import assert from 'node:assert';
 import { randomUUID } from 'node:crypto';
-import type { MessageRecord, StoredEvent } from '../../broker/event.js';
+import type { MessageRecord } from '../../broker/event.js';
 import { NEVER } from '../../broker/instant.js';
 import type { Journal, JournalEvent } from '../../engine/ports.js';
 import { IdSet } from '../id-set.js';
 import type { Store } from '../stores.js';
 import type { CheckedJournal } from './check-journal.js';
-import { isMessageRow, type LostRow, type MessageRow } from './survey.js';
+import type { ContentRow } from './survey.js';
 
 const APPENDED_BYTES = 1024 * 1024;
 const EVENT_BYTES = 200;
 /** An AMQP message that is one empty data section. */
 const EMPTY_CONTENT = Uint8Array.of(0x00, 0x53, 0x75, 0xa0, 0x00);
-
-type MessagePut = Extract<StoredEvent, { kind: 'message-put' }>;
 
 /** The result: which messages came into the new journal, and how. */
 export type Repaired = {
@@ -30,8 +28,11 @@ export type Repaired = {
 /** Appends to an empty journal that has been recovered. */
 export async function repairJournal(source: CheckedJournal, target: Journal): Promise<Repaired> {
   const repair = new Repair(source, target);
-  for (const row of source.survey.mainRows) await repair.add(row);
-  for await (const row of source.rows()) if (isMessageRow(row)) await repair.write(row);
+  const { mainRows, messageIds, kept, lost } = source.survey;
+  for (const row of mainRows) await repair.add(row);
+  for (const row of messageIds) await repair.add(row);
+  for (const row of kept) await repair.keep(row);
+  for (const row of lost) await repair.replace(row);
   return repair.finish();
 }
 
@@ -59,59 +60,43 @@ class Repair {
     if (this.#waitingBytes > APPENDED_BYTES) await this.#flush();
   }
 
-  /** Leaves out the rows that were being removed. */
-  async write(row: MessageRow): Promise<void> {
-    const verdict = this.#source.survey.judge(row);
-    if (verdict === 'removed') return;
-    if (row.kind === 'message-id-noted') {
-      // One that belongs to nothing any more protects from no duplicate.
-      if (verdict === 'kept') await this.add(row);
-    } else if (typeof verdict === 'object') this.#leftOut.push(verdict.problem);
-    else if (verdict === 'kept') await this.#keep(row);
-    else if (row.kind === 'message-put') await this.#writeDeadLetter(row);
-    else {
-      const { sessionId } = row.state;
-      const entity = this.#source.survey.stores.pathOf(row.storeId);
-      this.#leftOut.push(
-        `the state of session ${JSON.stringify(sessionId)} of ${entity}: its content is lost`,
-      );
+  /** Adds a message or session state with its content, unless that is stored already, as one that copies share. */
+  async keep(row: ContentRow): Promise<void> {
+    const { contentId } = row.kind === 'message-put' ? row.message : row.state;
+    if (!this.#stored.has(contentId)) {
+      const content = await this.#source.readContent(contentId);
+      assert(content !== undefined, `content ${contentId} has changed since it was checked`);
+      this.#stored.add(contentId);
+      await this.add({ kind: 'content-stored', contentId, content }, content.length);
+    }
+    await this.add(row);
+    if (row.kind === 'message-put') this.#keptCount += 1;
+  }
+
+  /** Adds a dead letter with an empty body in place of a message without its content. */
+  async replace(row: ContentRow): Promise<void> {
+    const { stores } = this.#source.survey;
+    const store = stores.find(row.storeId) as Store;
+    const ofTopic = store.entity.type === 'topic' && (store.kind === 'main' || store.kind === 'fan-out');
+    if (row.kind === 'session-state-put') {
+      const name = JSON.stringify(row.state.sessionId);
+      this.#leftOut.push(`the state of session ${name} of ${store.entity.path}: its content is lost`);
+    } else if (ofTopic) {
+      // Nobody can receive from the dead-letter queue of a topic.
+      const { sequenceNumber } = row.message;
+      this.#leftOut.push(`message ${sequenceNumber} of ${store.entity.path}: its content is lost`);
+    } else {
+      const contentId = this.#nextContentId++;
+      await this.add({ kind: 'content-stored', contentId, content: EMPTY_CONTENT });
+      const message = { ...asDeadLetter(row.message, this.#source.survey.messageIdOf(row)), contentId };
+      await this.add({ kind: 'message-put', storeId: stores.deadLetterRowsId(store), message });
+      this.#deadLetteredCount += 1;
     }
   }
 
   async finish(): Promise<Repaired> {
     await this.#flush();
     return { keptCount: this.#keptCount, deadLetteredCount: this.#deadLetteredCount, leftOut: this.#leftOut };
-  }
-
-  async #keep(row: LostRow): Promise<void> {
-    await this.#storeContent(row.kind === 'message-put' ? row.message.contentId : row.state.contentId);
-    await this.add(row);
-    if (row.kind === 'message-put') this.#keptCount += 1;
-  }
-
-  /** Stores the content unless it is stored already, as one that copies share. */
-  async #storeContent(contentId: number): Promise<void> {
-    if (this.#stored.has(contentId)) return;
-    const content = await this.#source.readContent(contentId);
-    assert(content !== undefined, `content ${contentId} has changed since it was checked`);
-    this.#stored.add(contentId);
-    await this.add({ kind: 'content-stored', contentId, content }, content.length);
-  }
-
-  async #writeDeadLetter(row: MessagePut): Promise<void> {
-    const { survey } = this.#source;
-    const store = survey.stores.find(row.storeId) as Store;
-    if (store.entity.type === 'topic' && (store.kind === 'main' || store.kind === 'fan-out')) {
-      // Nobody can receive from the dead-letter queue of a topic.
-      const { sequenceNumber } = row.message;
-      this.#leftOut.push(`message ${sequenceNumber} of ${store.entity.path}: its content is lost`);
-      return;
-    }
-    const contentId = this.#nextContentId++;
-    await this.add({ kind: 'content-stored', contentId, content: EMPTY_CONTENT });
-    const message = { ...asDeadLetter(row.message, survey.messageIdOf(row)), contentId };
-    await this.add({ kind: 'message-put', storeId: survey.stores.deadLetterRowsId(store), message });
-    this.#deadLetteredCount += 1;
   }
 
   async #flush(): Promise<void> {

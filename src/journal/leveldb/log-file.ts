@@ -1,6 +1,6 @@
 // Reads the records of a LevelDB log or manifest: blocks of 32 KB that hold fragments, each with a checksum.
 //
-// LevelDB itself skips unreadable parts of a log; this reader reports them.
+// LevelDB itself skips what it cannot read, up to the next block; this reader says where that is, and finds what has moved.
 
 import { maskedCrc32c } from './crc32c.js';
 
@@ -12,69 +12,53 @@ const TYPE_AT = 6;
 
 const TYPE = { full: 1, first: 2, middle: 3, last: 4 } as const;
 
-/** A fragment, or the offset of damage that is not just an incomplete last write. */
-type Finding =
-  | { readonly kind: 'fragment'; readonly type: number; readonly payload: Uint8Array }
-  | { readonly kind: 'damage'; readonly at: number };
+/** A record, or the range of bytes that are not what was written. */
+export type LogEntry =
+  | { readonly kind: 'record'; readonly bytes: Buffer }
+  | { readonly kind: 'damage'; readonly start: number; readonly end: number };
 
-/** Returns undefined when the file is damaged. An incomplete last record is no damage: its write was never confirmed. */
-export function readLevelRecords(file: Buffer): Uint8Array[] | undefined {
-  const records: Uint8Array[] = [];
-  let parts: Uint8Array[] = [];
-  for (const finding of findingsIn(file)) {
-    if (finding.kind === 'damage') return undefined;
-    const { type, payload } = finding;
-    if (type === TYPE.full || type === TYPE.first) parts = [];
-    parts.push(payload);
-    if (type === TYPE.full || type === TYPE.last) records.push(Buffer.concat(parts));
-  }
-  return records;
-}
-
-/** Returns the offset at which damage begins; undefined when every confirmed record can be read. */
-export function findDamage(file: Buffer): number | undefined {
-  for (const finding of findingsIn(file)) if (finding.kind === 'damage') return finding.at;
-  return undefined;
-}
-
-function* findingsIn(file: Buffer): Generator<Finding> {
-  let at = 0;
-  while (at + HEADER_BYTES <= file.length) {
-    const roomInBlock = BLOCK_BYTES - (at % BLOCK_BYTES);
-    if (roomInBlock < HEADER_BYTES) {
-      at += roomInBlock;
-      continue;
-    }
+/** An incomplete last record is no damage, and is left out: its write was never confirmed. */
+export function* readLevelLog(file: Buffer): Generator<LogEntry> {
+  let parts: Uint8Array[] | undefined;
+  for (let at = 0; at < file.length; ) {
     const payload = payloadAt(file, at);
     if (payload === undefined) {
-      if (!isTornEnd(file, at)) yield { kind: 'damage', at };
-      return;
+      const next = findFragment(file, at + 1);
+      if (next === undefined && isUnfinished(file, at)) return;
+      const end = next ?? file.length;
+      // A block ends in up to six zeros when there is no room for a header.
+      if (end - at >= HEADER_BYTES || !isZero(file.subarray(at, end))) {
+        parts = undefined;
+        yield { kind: 'damage', start: at, end };
+      }
+      at = end;
+      continue;
     }
-    yield { kind: 'fragment', type: file.readUInt8(at + TYPE_AT), payload };
+    const type = file.readUInt8(at + TYPE_AT);
+    if (type === TYPE.full || type === TYPE.first) parts = [];
+    parts?.push(payload);
+    if (parts !== undefined && (type === TYPE.full || type === TYPE.last)) {
+      yield { kind: 'record', bytes: Buffer.concat(parts) };
+      parts = undefined;
+    }
     at += HEADER_BYTES + payload.length;
   }
 }
 
-/** Whether only the last write is lost: the rest of the file is its beginning, or space that was never filled. */
-function isTornEnd(file: Buffer, start: number): boolean {
+/** Whether the rest of the file is the beginning of one write, or space that was never filled. No fragment follows. */
+function isUnfinished(file: Buffer, start: number): boolean {
   const end = fragmentEnd(file, start);
-  const isBlank = isZero(file.subarray(start, start + HEADER_BYTES));
-  if (end === undefined && !isBlank) return false;
-  const isWhole = end !== undefined && endsRecord(file, start);
-  if (isWhole && !isZero(file.subarray(end))) return false;
-  for (let at = start + 1; at + HEADER_BYTES <= file.length; at++) {
-    if (payloadAt(file, at) !== undefined) return false;
+  if (end === undefined)
+    return start + HEADER_BYTES > file.length || isZero(file.subarray(start, start + HEADER_BYTES));
+  const type = file.readUInt8(start + TYPE_AT);
+  return type === TYPE.first || type === TYPE.middle || isZero(file.subarray(end));
+}
+
+function findFragment(file: Buffer, start: number): number | undefined {
+  for (let at = start; at + HEADER_BYTES <= file.length; at++) {
+    if (payloadAt(file, at) !== undefined) return at;
   }
-  return true;
-}
-
-function isZero(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0);
-}
-
-function endsRecord(file: Buffer, at: number): boolean {
-  const type = file.readUInt8(at + TYPE_AT);
-  return type === TYPE.full || type === TYPE.last;
+  return undefined;
 }
 
 function payloadAt(file: Buffer, at: number): Uint8Array | undefined {
@@ -86,8 +70,12 @@ function payloadAt(file: Buffer, at: number): Uint8Array | undefined {
 
 /** The end of a fragment that begins here; undefined when none can begin here. */
 function fragmentEnd(file: Buffer, at: number): number | undefined {
+  if (at + HEADER_BYTES > file.length) return undefined;
   const type = file.readUInt8(at + TYPE_AT);
-  if (type < TYPE.full || type > TYPE.last) return undefined;
   const length = HEADER_BYTES + file.readUInt16LE(at + LENGTH_AT);
-  return length <= BLOCK_BYTES - (at % BLOCK_BYTES) ? at + length : undefined;
+  return type >= TYPE.full && type <= TYPE.last && length <= BLOCK_BYTES ? at + length : undefined;
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0);
 }

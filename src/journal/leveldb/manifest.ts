@@ -1,6 +1,6 @@
 // Reads a LevelDB manifest: the tables of the store, and the first log whose writes are not in tables yet.
 
-import { readLevelRecords } from './log-file.js';
+import { readLevelLog } from './log-file.js';
 import { VarintReader } from './varint-reader.js';
 
 export type Manifest = {
@@ -26,59 +26,47 @@ const FIELD = {
  * 0: LevelDB does not open such a store.
  */
 export function readManifest(file: Buffer): Manifest | undefined {
-  const records = readLevelRecords(file);
-  if (records === undefined || records.length === 0) return undefined;
   const tables = new Map<number, number>();
   let logNumber: number | undefined;
-  for (const record of records) {
-    const reader = new EditReader(record);
-    while (!reader.isAtEnd) logNumber = readField(reader, tables) ?? logNumber;
-    if (reader.isPastEnd) return undefined;
+  for (const entry of readLevelLog(file)) {
+    if (entry.kind === 'damage') return undefined;
+    const edit = new VarintReader(entry.bytes);
+    while (!edit.isAtEnd) {
+      const field = edit.number();
+      if (field === FIELD.logNumber) logNumber = edit.number();
+      else if (!readField(field, edit, tables)) return undefined;
+    }
+    if (edit.isPastEnd) return undefined;
   }
   return logNumber === undefined ? undefined : { logNumber, tables };
 }
 
-/** Returns the log number if the field is one. */
-function readField(reader: EditReader, tables: Map<number, number>): number | undefined {
-  switch (reader.number()) {
-    case FIELD.logNumber:
-      return reader.number();
+/** Returns false when it knows no such field. */
+function readField(field: number, edit: VarintReader, tables: Map<number, number>): boolean {
+  switch (field) {
     case FIELD.nextFileNumber:
     case FIELD.lastSequence:
     case FIELD.previousLogNumber:
-      reader.number();
-      return undefined;
+      edit.number();
+      return true;
     case FIELD.comparator:
-      reader.skipBytes();
-      return undefined;
+      edit.lengthAndBytes();
+      return true;
     case FIELD.compactPointer:
-      reader.number();
-      reader.skipBytes();
-      return undefined;
+      edit.number(); // the level, as of a table
+      edit.lengthAndBytes();
+      return true;
     case FIELD.deletedTable:
-      reader.number();
-      tables.delete(reader.number());
-      return undefined;
+      edit.number();
+      tables.delete(edit.number());
+      return true;
     case FIELD.newTable:
-      reader.number();
-      tables.set(reader.number(), reader.number());
-      reader.skipBytes();
-      reader.skipBytes();
-      return undefined;
+      edit.number();
+      tables.set(edit.number(), edit.number());
+      edit.lengthAndBytes();
+      edit.lengthAndBytes();
+      return true;
     default:
-      reader.giveUp();
-      return undefined;
-  }
-}
-
-class EditReader extends VarintReader {
-  /** Skips bytes that are preceded by their length. */
-  skipBytes(): void {
-    this.skip(this.number());
-  }
-
-  /** Ends reading: what is left cannot be understood. */
-  giveUp(): void {
-    this.skip(Number.POSITIVE_INFINITY);
+      return false;
   }
 }

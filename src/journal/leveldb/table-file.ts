@@ -1,5 +1,5 @@
-// Checks a LevelDB table: blocks of rows and the index that names them, each with a checksum. LevelDB itself does not compare them,
-// and ends the process when it stumbles over a damaged block.
+// Reads the blocks of a LevelDB table, and the index that names them, each with a checksum. LevelDB itself does not compare them, and
+// ends the process when it stumbles over a damaged block.
 
 import { maskedCrc32c } from './crc32c.js';
 import { VarintReader } from './varint-reader.js';
@@ -10,46 +10,72 @@ const MAGIC = Buffer.from('57fb808b247547db', 'hex');
 const TRAILER_BYTES = 5;
 const UNCOMPRESSED = 0;
 
-type Block = { readonly start: number; readonly end: number };
+type Place = { readonly start: number; readonly end: number };
 
-/** Returns what is damaged; undefined when every block is what was written. */
-export function findTableDamage(file: Buffer): string | undefined {
+/** A block of rows, or what is damaged. */
+export type TablePart =
+  | { readonly kind: 'rows'; readonly block: Buffer }
+  | { readonly kind: 'damage'; readonly seen: string };
+
+export function* readTable(file: Buffer): Generator<TablePart> {
   const footerAt = file.length - FOOTER_BYTES;
-  if (footerAt < 0 || !file.subarray(-MAGIC.length).equals(MAGIC)) return 'has lost its end';
-  const footer = new VarintReader(file, footerAt, file.length);
-  const meta = readBlock(footer);
-  const index = readBlock(footer);
-  for (const block of [meta, index]) {
-    if (!isIntact(file, block, footerAt)) return 'has a damaged index';
+  if (footerAt < 0 || !file.subarray(-MAGIC.length).equals(MAGIC)) {
+    yield { kind: 'damage', seen: 'has lost its end' };
+    return;
   }
-  for (const block of [...blocksIn(file, meta), ...blocksIn(file, index)]) {
-    if (!isIntact(file, block, footerAt)) return `is not what was written from byte ${block.start} on`;
+  const footer = new VarintReader(file, footerAt);
+  const meta = readPlace(footer);
+  const index = readPlace(footer);
+  // The index ends where the footer begins, unless bytes before it were put in or taken out.
+  const shift = footerAt - TRAILER_BYTES - index.end;
+  const intact = ({ start, end }: Place): Buffer | undefined =>
+    [0, shift]
+      .map((by) => file.subarray(Math.max(start + by, 0), Math.max(end + by + TRAILER_BYTES, 0)))
+      .find((block) => block.length === end - start + TRAILER_BYTES && hasRightChecksum(block));
+  const metaBlock = intact(meta);
+  const indexBlock = intact(index);
+  if (metaBlock === undefined || indexBlock === undefined)
+    yield { kind: 'damage', seen: 'has a damaged index' };
+  // The filter by which LevelDB knows the keys of the table.
+  for (const place of metaBlock === undefined ? [] : placesIn(metaBlock)) {
+    if (intact(place) === undefined) yield { kind: 'damage', seen: 'has a damaged filter' };
   }
-  return undefined;
+  for (const place of indexBlock === undefined ? [] : placesIn(indexBlock)) {
+    const block = intact(place);
+    if (block === undefined)
+      yield { kind: 'damage', seen: `is not what was written from byte ${place.start} to byte ${place.end}` };
+    else yield { kind: 'rows', block };
+  }
 }
 
-function isIntact(file: Buffer, { start, end }: Block, footerAt: number): boolean {
-  if (!(start <= end && end + TRAILER_BYTES <= footerAt)) return false;
-  return maskedCrc32c(file.subarray(start, end + 1)) === file.readUInt32LE(end + 1);
-}
-
-/** The blocks that an intact index names: those of rows, or the filter by which LevelDB knows the keys of the table. */
-function* blocksIn(file: Buffer, { start, end }: Block): Generator<Block> {
-  // The rows of a compressed index cannot be read here.
-  if (file[end] !== UNCOMPRESSED) return;
-  const restartsAt = end - 4 - file.readUInt32LE(end - 4) * 4;
-  const entries = new VarintReader(file, start, restartsAt);
+/** Yields keys and values of an intact block. A compressed one, which this program does not write, has none that can be read. */
+export function* entriesIn(block: Buffer): Generator<{ readonly key: Buffer; readonly value: Uint8Array }> {
+  const end = block.length - TRAILER_BYTES;
+  if (block[end] !== UNCOMPRESSED) return;
+  const restartsAt = end - 4 - block.readUInt32LE(end - 4) * 4;
+  const entries = new VarintReader(block, 0, restartsAt);
+  let key = Buffer.alloc(0);
   while (!entries.isAtEnd) {
-    entries.number();
-    const keyBytes = entries.number();
-    entries.number();
-    entries.skip(keyBytes);
-    yield readBlock(entries);
+    // A key is written as the length of what it shares with the one before, and the rest.
+    const sharedBytes = entries.number();
+    const restBytes = entries.number();
+    const valueBytes = entries.number();
+    key = Buffer.concat([key.subarray(0, sharedBytes), entries.bytes(restBytes)]);
+    yield { key, value: entries.bytes(valueBytes) };
   }
+}
+
+function* placesIn(block: Buffer): Generator<Place> {
+  for (const { value } of entriesIn(block)) yield readPlace(new VarintReader(value));
 }
 
 /** Reads where a block begins and how long it is. */
-function readBlock(reader: VarintReader): Block {
+function readPlace(reader: VarintReader): Place {
   const start = reader.number();
   return { start, end: start + reader.number() };
+}
+
+function hasRightChecksum(block: Buffer): boolean {
+  const checksumAt = block.length - 4;
+  return maskedCrc32c(block.subarray(0, checksumAt)) === block.readUInt32LE(checksumAt);
 }

@@ -1,4 +1,4 @@
-// Reads the numbers of LevelDB's files: varints of seven bits a byte, the lowest first.
+// Reads LevelDB's numbers, varints of seven bits a byte with the lowest first, and the bytes between them.
 
 export class VarintReader {
   readonly #bytes: Uint8Array;
@@ -29,7 +29,14 @@ export class VarintReader {
     }
   }
 
-  skip(count: number): void {
+  bytes(count: number): Uint8Array {
+    const start = this.#at;
     this.#at += count;
+    return this.#bytes.subarray(start, Math.min(this.#at, this.#end));
+  }
+
+  /** Bytes that are preceded by their length. */
+  lengthAndBytes(): Uint8Array {
+    return this.bytes(this.number());
   }
 }

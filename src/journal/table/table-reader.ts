@@ -33,7 +33,7 @@ export class TableReader {
 
   /** Yields the rows in the order of their keys, pages in place of their rows. */
   async *read(store: RowStore): AsyncGenerator<readonly ReadRow[]> {
-    for await (const chunk of chunksOf(store, {}, { values: true })) {
+    for await (const chunk of chunksOf(store)) {
       for (const [key, value] of chunk) {
         this.#addNewBefore(key);
         this.#readEntry(key, value);

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type CheckReport, checkJournal, isIntact } from '../../../src/journal/check/check-journal.js';
 import { withJournalSource } from '../../../src/journal/check/journal-source.js';
@@ -229,6 +229,17 @@ test('a repaired journal is written into no directory that has files', async () 
     writeRepaired(await checkJournal(source, () => {}), kept.directory),
   );
   await expect(write).rejects.toMatchObject({ kind: 'unwritable' });
+});
+
+test('an earlier segment that is all zeros has lost its list, and the last one too after a clean stop', async () => {
+  for (const position of [0, -1]) {
+    const kept = await keep();
+    const path = segments(kept).at(position) ?? '';
+    writeFileSync(path, Buffer.alloc(readFileSync(path).length));
+    expect((await check(kept.directory)).damage).toEqual([
+      `${basename(path)} has lost the list of its contents`,
+    ]);
+  }
 });
 
 test('an earlier segment that is cut has lost its list, and was not being written', async () => {

@@ -1,16 +1,19 @@
-// Tables of LevelDB: each flipped bit of a block, its checksum or the index is found.
+// Tables of LevelDB: damage to any part is found, and the rows of the other blocks are read.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { expect, test } from 'vitest';
-import { findTableDamage } from '../../../src/journal/leveldb/table-file.js';
+import { entriesIn, readTable } from '../../../src/journal/leveldb/table-file.js';
 import { makeTemporaryDirectory } from '../../support/journal-places.js';
+
+const ROW_COUNT = 500;
 
 async function writeTable(): Promise<Buffer> {
   const directory = await makeTemporaryDirectory();
   const store = new Level<string, string>(directory, { compression: false });
-  for (let number = 0; number < 500; number++) await store.put(`key ${number}`, `value ${number}`.repeat(10));
+  for (let number = 0; number < ROW_COUNT; number++)
+    await store.put(`key ${number}`, `value ${number}`.repeat(10));
   await store.close();
   // LevelDB makes a table of the log that it finds.
   await store.open();
@@ -19,10 +22,22 @@ async function writeTable(): Promise<Buffer> {
   return readFileSync(join(directory, name));
 }
 
+function read(table: Buffer): { readonly keys: string[]; readonly damage: string[] } {
+  const keys: string[] = [];
+  const damage: string[] = [];
+  for (const part of readTable(table)) {
+    if (part.kind === 'damage') damage.push(part.seen);
+    // A key ends with eight bytes of LevelDB's own.
+    else for (const { key } of entriesIn(part.block)) keys.push(key.subarray(0, -8).toString());
+  }
+  return { keys, damage };
+}
+
 test('a table that LevelDB wrote is intact', async () => {
   const table = await writeTable();
   expect(table.length).toBeGreaterThan(40_000);
-  expect(findTableDamage(table)).toBeUndefined();
+  const keys = Array.from({ length: ROW_COUNT }, (_, number) => `key ${number}`);
+  expect(read(table)).toEqual({ keys: keys.sort(), damage: [] });
 });
 
 test('a flipped bit is found wherever it is', async () => {
@@ -31,18 +46,25 @@ test('a flipped bit is found wherever it is', async () => {
   for (let offset = 0; offset < footerAt; offset += 97) {
     const damaged = Buffer.from(table);
     damaged[offset] = (damaged[offset] ?? 0) ^ 0x10;
-    expect(findTableDamage(damaged), `byte ${offset}`).toBeDefined();
+    expect(read(damaged).damage, `byte ${offset}`).toHaveLength(1);
   }
 });
 
-test('a table that is cut or zero is found', async () => {
+test.each<[string, (table: Buffer) => Buffer]>([
+  ['zeroed', (table) => Buffer.from(table).fill(0, 5000, 5010)],
+  ['put in', (table) => Buffer.concat([table.subarray(0, 5000), Buffer.alloc(10), table.subarray(5000)])],
+  ['taken out', (table) => Buffer.concat([table.subarray(0, 5000), table.subarray(5010)])],
+])('ten bytes that are %s cost the rows of one block', async (_, change) => {
+  const { keys, damage } = read(change(await writeTable()));
+  expect(damage).toEqual([expect.stringMatching(/^is not what was written from byte \d+ to byte \d+$/)]);
+  expect(keys.length).toBeGreaterThan(400);
+  expect(keys.length).toBeLessThan(ROW_COUNT);
+});
+
+test('a table that has lost its end or its index has no rows', async () => {
   const table = await writeTable();
-  expect(findTableDamage(table.subarray(0, 1000))).toBe('has lost its end');
-  expect(findTableDamage(Buffer.alloc(0))).toBe('has lost its end');
-  expect(findTableDamage(Buffer.from(table).fill(0, 5000, 6000))).toMatch(
-    /^is not what was written from byte \d+ on$/,
-  );
-  expect(findTableDamage(Buffer.from(table).fill(0, table.length - 48, table.length - 8))).toBe(
-    'has a damaged index',
-  );
+  expect(read(table.subarray(0, 1000))).toEqual({ keys: [], damage: ['has lost its end'] });
+  expect(read(Buffer.alloc(0))).toEqual({ keys: [], damage: ['has lost its end'] });
+  const blank = Buffer.from(table).fill(0, table.length - 48, table.length - 8);
+  expect(read(blank)).toMatchObject({ keys: [], damage: expect.arrayContaining(['has a damaged index']) });
 });

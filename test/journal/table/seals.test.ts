@@ -80,7 +80,7 @@ test('an earlier value of a row is found by the checksum of all', async () => {
 });
 
 test('a value under the key of another is found', async () => {
-  const stored = await storedIn(store, { gte: 'n' });
+  const stored = await storedIn(store, 'n');
   const [[first, one], [second, other]] = [...stored] as [[string, string], [string, string]];
   await putRow(store, first, other);
   await putRow(store, second, one);
@@ -95,7 +95,7 @@ test('a row that no version writes is refused, although its seal is right', asyn
 
 test('a page that was damaged after it was read is not written over', async () => {
   const table = await beginTable(store);
-  const [key, value] = [...(await storedIn(store, { gte: 'n' }))][0] as [string, string];
+  const [key, value] = [...(await storedIn(store, 'n'))][0] as [string, string];
   const batch = store.batch();
   batch.put(key, value.replace('5000', '6000'));
   await batch.write(NO_SYNC);
