@@ -158,6 +158,10 @@ export class DirectoryJournal implements Journal {
     }
   }
 
+  contentBytes(contentId: number): number {
+    return this.#places.find(contentId)?.length ?? 0;
+  }
+
   readContentLoaded(contentId: number): Uint8Array | undefined {
     const place = this.#places.find(contentId);
     return place === undefined || place.segment === IN_TABLE ? undefined : this.#reader.readLoaded(place);

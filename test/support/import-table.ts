@@ -15,6 +15,7 @@ type Allowed = {
 /** The longest room that a path starts with is its room. */
 const TABLE: Readonly<Record<string, Allowed>> = {
   'broker/': {},
+  'budget/': { typesOf: ['engine/'] },
   'engine/': { rooms: ['broker/'], node: ['assert', 'crypto'] },
   'activity/': { typesOf: ['broker/', 'engine/'] },
   'journal/': {
@@ -29,10 +30,11 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     packages: ['jose', '@peculiar/x509', 'reflect-metadata'],
     node: ['crypto', 'fs/promises', 'net', 'os', 'path'],
   },
-  'amqp/protocol/': { rooms: ['codec/'], node: ['assert'] },
+  'amqp/protocol/': { rooms: ['budget/', 'codec/'], node: ['assert'] },
   'amqp/': {
     rooms: [
-      ...['amqp/protocol/', 'activity/', 'codec/', 'content/', 'engine/', 'faults/', 'security/', 'wording/'],
+      ...['amqp/protocol/', 'activity/', 'budget/', 'codec/', 'content/', 'engine/', 'faults/', 'security/'],
+      'wording/',
     ],
     typesOf: ['broker/'],
     node: ['assert', 'stream'],
@@ -41,6 +43,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     rooms: [
       ...[
         'activity/',
+        'budget/',
         'codec/',
         'content/',
         'description/',
@@ -57,13 +60,23 @@ const TABLE: Readonly<Record<string, Allowed>> = {
   },
   'http/control/': {
     rooms: [
-      ...['activity/', 'clock/', 'config/', 'content/', 'description/', 'engine/', 'faults/', 'http/'],
+      ...[
+        'activity/',
+        'budget/',
+        'clock/',
+        'config/',
+        'content/',
+        'description/',
+        'engine/',
+        'faults/',
+        'http/',
+      ],
       ...['look/', 'security/', 'wording/'],
     ],
     typesOf: ['broker/'],
     packages: ['zod'],
   },
-  'gateway/': { rooms: ['security/'], packages: ['ws'], node: ['net', 'tls', 'http', 'stream'] },
+  'gateway/': { rooms: ['budget/', 'security/'], packages: ['ws'], node: ['net', 'tls', 'http', 'stream'] },
   'client/': {
     rooms: ['codec/', 'security/'],
     packages: ['rhea', 'ws'],
@@ -112,7 +125,8 @@ const TABLE: Readonly<Record<string, Allowed>> = {
   },
   'front-ends.ts': {
     rooms: [
-      ...['activity/', 'amqp/', 'clock/', 'config/', 'engine/', 'faults/', 'gateway/', 'http/', 'security/'],
+      ...['activity/', 'amqp/', 'budget/', 'clock/', 'config/', 'engine/', 'faults/', 'gateway/', 'http/'],
+      'security/',
     ],
     node: ['module', 'net', 'path'],
   },
