@@ -183,14 +183,14 @@ describe('a client that gives nothing back', () => {
     expect([ended, wait.hasGoneOn]).toEqual([['stuck'], true]);
   });
 
-  test('is ended only until half of the budget is free, the longest stuck first: who came later may wait because of it', async () => {
+  test('is ended only until half of the budget is free, the largest first: a small one may be stuck because of them', async () => {
+    client('small', 50);
     client('a', 300);
-    client('b', 300);
+    client('b', 400);
+    client('c', 250);
     const wait = waiting(client('new', 50), 500);
-    await seconds(20);
-    client('c', 300);
-    await seconds(60);
-    expect([ended, wait.hasGoneOn]).toEqual([['a', 'b'], true]);
+    await seconds(61);
+    expect([ended, wait.hasGoneOn]).toEqual([['b', 'a'], true]);
   });
 
   test('is not ended while it gives back as much as it holds', async () => {
