@@ -8,6 +8,7 @@ import type { ClientTransport } from './activity/client-activity.js';
 import { hideSecrets } from './activity/hidden-secrets.js';
 import { AmqpServer } from './amqp/amqp-server.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-watch.js';
+import { ByteBudget } from './budget/byte-budget.js';
 import type { EmulatorClock } from './clock/emulator-clock.js';
 import { clientPolicy, formatConnectionString, isLoopback } from './config/connection-string.js';
 import { faultText } from './config/guarded-log.js';
@@ -93,7 +94,8 @@ export class FrontEnds {
     { guids, activity, ...steering }: Pick<Shared, 'guids' | 'activity'> & Steering,
   ): Promise<FrontEnds> {
     const { faults } = steering;
-    const shared = { guids, activity, faults, access: accessControl(engine, options) };
+    const budget = new ByteBudget();
+    const shared = { guids, activity, faults, budget, access: accessControl(engine, options) };
     const health: Health = { failure: undefined };
     const opened: OpenPorts = { ports: {} };
     const amqp = amqpServer(engine, options, shared);
@@ -106,7 +108,7 @@ export class FrontEnds {
       },
       { start: startPage(options), directory: pageDirectory(options) },
     );
-    const gateway = await makeGateway(options, { amqp, answer, activity });
+    const gateway = await makeGateway(options, { amqp, answer, activity, budget });
     return new FrontEnds({ options, health, opened, amqp, ...gateway });
   }
 
@@ -165,7 +167,12 @@ export async function tryCertificateAndPorts(options: EmulatorOptions): Promise<
 /** Wires both servers into the gateway, with TLS, WebSockets and the origin check. Opens no port. Throws a JitneyError. */
 async function makeGateway(
   options: EmulatorOptions,
-  { amqp, answer, activity }: { amqp: AmqpServer; answer: RequestHandler; activity: ActivityStream },
+  {
+    amqp,
+    answer,
+    activity,
+    budget,
+  }: { amqp: AmqpServer; answer: RequestHandler; activity: ActivityStream; budget: ByteBudget },
 ): Promise<Pick<Parts, 'http' | 'gateway' | 'certificates'>> {
   const { host = 'localhost', certHosts = [], allowedHosts = [], allowedOrigins = [] } = options;
   const warn = (text: string) => options.log?.('warn', text);
@@ -188,6 +195,7 @@ async function makeGateway(
     {},
     (...request) => webSockets.upgrade(...request),
     refused,
+    budget,
   );
   const protocols = {
     amqp: (socket: Socket) => amqp.serve(socket, transportOf(socket), socket.remoteAddress),
@@ -243,6 +251,7 @@ type Shared = {
   readonly guids: SystemGuids;
   readonly activity: ActivityStream;
   readonly faults: Faults;
+  readonly budget: ByteBudget;
   readonly access: Access;
 };
 
@@ -267,12 +276,13 @@ function accessControl(engine: Engine, options: EmulatorOptions): Access {
 function amqpServer(
   engine: Engine,
   options: EmulatorOptions,
-  { guids, access, activity, faults }: Shared,
+  { guids, access, activity, faults, budget }: Shared,
 ): AmqpServer {
   const { log = () => {}, logLevel } = options;
   return new AmqpServer(engine, {
     activity,
     faults,
+    budget,
     onFrame: logLevel === 'trace' ? (text, frame) => log('trace', text, frame) : undefined,
     product: 'Jitney',
     version: ownVersion(),
@@ -290,7 +300,7 @@ function amqpServer(
 function httpContext(
   engine: Engine,
   options: EmulatorOptions,
-  { guids, access, activity, faults }: Shared,
+  { guids, access, activity, faults, budget }: Shared,
 ): HttpContext {
   const { log = () => {}, tier = 'standard', tokenEndpoint = 'on' } = options;
   const { authorizer, entraTokens } = access;
@@ -298,6 +308,7 @@ function httpContext(
     authorizer,
     activity,
     faults,
+    budget,
     ...(tokenEndpoint === 'on' ? { entraTokens } : {}),
     engine,
     nextGuid: () => guids.next(),

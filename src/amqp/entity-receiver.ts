@@ -108,6 +108,10 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     return this.#link.canSend;
   }
 
+  held(bytes: number): void {
+    this.#link.held.share.add(bytes);
+  }
+
   /** SND-10: ignores the size in the client's attach. The Python SDK always says 1 MiB there, and takes any. */
   deliver(delivery: Delivery, content: Uint8Array): void {
     if (this.#faults.isNeeded && !this.#isBrowsing) this.#faults.deliver(delivery, content);

@@ -1,5 +1,6 @@
 // Answers every HTTP request except health checks and the start page. Knows no socket; loaded with the first request.
 
+import { ByteBudget, ClientGone } from '../budget/byte-budget.js';
 import { AUTHORITY_PATH } from '../security/entra-token.js';
 import { refuseUnauthorized } from './authorization.js';
 import { type RequestErrorContext, requestError } from './error-response.js';
@@ -14,7 +15,7 @@ export type Handle = (request: Request, raw?: RawRequest) => Promise<Response>;
 export function createApp(context: HttpContext): Handle {
   return async (request, raw) => {
     const response = await answer(request, raw, context).catch((fault: unknown) => {
-      context.onFault(fault);
+      if (!(fault instanceof ClientGone)) context.onFault(fault);
       return requestError(
         500,
         'The emulator failed to answer; its log says why.',
@@ -40,8 +41,8 @@ async function answer(
       errorContext,
     );
   }
-  const { headerNames, incoming } = raw ?? {};
-  const call = { request, url, path, errorContext, headerNames, incoming };
+  const { headerNames, incoming, share = new ByteBudget().open(() => {}) } = raw ?? {};
+  const call = { request, url, path, errorContext, headerNames, incoming, share };
   const { route, names } = await findRoute(call, context.engine);
   const routed = { ...call, names, context };
   return (await refuseUnauthorized(route, routed)) ?? route.answer(routed);

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ActivityStream } from '../activity/activity-stream.js';
 import type { Limits, Tier } from '../broker/limits.js';
 import type { Result } from '../broker/result.js';
+import type { ByteBudget, ByteShare } from '../budget/byte-budget.js';
 import type { EmulatorClock } from '../clock/emulator-clock.js';
 import type { Engine } from '../engine/engine.js';
 import type { StartTimer } from '../engine/timer.js';
@@ -14,6 +15,9 @@ import type { EntraTokens } from '../security/entra-token.js';
 import type { ConnectionAnswer } from './control/control-schemas.js';
 import type { RequestErrorContext } from './error-response.js';
 import type { StartPage } from './start-page.js';
+
+/** The usual size of an answer, with all that it is made of: reserved before, unless the answer waits for something. */
+export const USUAL_ANSWER_BYTES = 256 * 1024;
 
 /** One request with its parsed target. */
 export type HttpCall = {
@@ -26,6 +30,8 @@ export type HttpCall = {
   readonly headerNames?: readonly string[] | undefined;
   /** The request as it comes from its socket; undefined when it was made in this process. */
   readonly incoming?: IncomingMessage | undefined;
+  /** Counts the bytes that are held for the client. The HTTP server gives back what a request has added once its answer has gone. */
+  readonly share: ByteShare;
 };
 
 /** The names in the path of a request; empty where its route has none. */
@@ -51,6 +57,8 @@ export type RawRequest = {
   /** The request target, before `..` is resolved. */
   readonly target: string;
   readonly incoming?: IncomingMessage;
+  /** Default: nothing is limited. */
+  readonly share?: ByteShare | undefined;
 };
 
 /** The parts of the emulator that HTTP handlers use. */
@@ -66,6 +74,8 @@ export type HttpContext = {
   readonly onFault: (fault: unknown) => void;
   /** The timer that ends waits for a message. Default: real time. */
   readonly startTimer?: StartTimer;
+  /** The shares of sockets. Without it, nothing is limited. */
+  readonly budget?: ByteBudget;
   /** Checks keys and tokens. Without it, all are accepted. */
   readonly authorizer?: Authorizer;
   /** Issues tokens to programs without a network. Without it, there are none. */
@@ -126,7 +136,10 @@ export type ConnectionsPort = {
 };
 
 /** The methods of the engine that HTTP uses. */
-export type HttpEngine = Pick<Engine, 'ask' | 'submit' | 'openLink' | 'closeLink' | 'readMessage'>;
+export type HttpEngine = Pick<
+  Engine,
+  'ask' | 'submit' | 'openLink' | 'closeLink' | 'resumeLink' | 'readMessage'
+>;
 
 /** The result, which must be of this kind. Throws the ServiceBusError of a failed result. */
 export function expectResult<Kind extends Result['kind']>(

@@ -91,6 +91,7 @@ async function loadApp(context: HttpContext): Promise<Handler> {
         target: incoming.url ?? '',
         // The gateway speaks HTTP/1.1 alone.
         incoming: incoming as IncomingMessage,
+        share: context.budget?.of(incoming.socket),
       });
       if (response instanceof CutOff) incoming.socket.destroy();
       // The listener drops the text of the status.

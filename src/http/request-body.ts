@@ -2,17 +2,11 @@
 
 import { GatheredBytes } from '../codec/gathered-bytes.js';
 import { asBuffer } from '../codec/types.js';
-import { BodyBudget, type BodyShare } from './body-budget.js';
 import { RequestProblem } from './error-response.js';
 import type { HttpCall } from './http-context.js';
 
-/** Memory is the process's, whoever asks for it. */
-const BODIES = new BodyBudget();
-/** The content of a smaller body may stay in memory for its receivers (`engine/content-store.ts`). */
-const LARGE_BYTES = 32 * 1024 * 1024;
-
 type Pieces = AsyncIterator<Uint8Array>;
-type BodySource = Pick<HttpCall, 'request' | 'incoming'>;
+type BodySource = Pick<HttpCall, 'request' | 'incoming' | 'share'>;
 
 type BodyLimit = {
   readonly maxBytes: number;
@@ -21,45 +15,26 @@ type BodyLimit = {
 };
 
 /** Reads a body. Throws a RequestProblem when it is too large or incomplete. */
-export function readBody(call: BodySource, limit: BodyLimit): Promise<Buffer> {
-  return useBody(call, limit, (body) => body.take());
+export async function readBody(call: BodySource, limit: BodyLimit): Promise<Buffer> {
+  return (await gatherBody(call, limit)).take();
 }
 
-/**
- * Reads a body for `use`, and throws as `readBody` does. The body counts as in memory until `use` has ended, because the disk may be
- * slow to store it. If another body waits, a large one counts until its memory is back.
- */
-export async function useBody<Answer>(
-  call: BodySource,
-  limit: BodyLimit,
-  use: (body: GatheredBytes) => Answer | Promise<Answer>,
-): Promise<Answer> {
-  const share = BODIES.open();
-  let body: GatheredBytes | undefined;
-  try {
-    body = await gather(call, limit, share);
-    return await use(body);
-  } finally {
-    if (body !== undefined && share.bytes >= LARGE_BYTES && share.isWaitedFor) {
-      void body.takenBack().finally(() => share.end());
-    } else share.end();
-  }
-}
-
-/** An announced length can only refuse the body. */
-async function gather(
+/** Reads a body in pieces, and throws as `readBody` does. It counts as held until the request is answered. */
+export async function gatherBody(
   call: BodySource,
   { maxBytes, tooLarge }: BodyLimit,
-  share: BodyShare,
 ): Promise<GatheredBytes> {
+  // An announced length can only refuse the body.
   const announced = Number(call.request.headers.get('content-length') ?? 0);
   if (announced > maxBytes) throw tooLarge(`${announced} bytes`, maxBytes);
   const gathered = new GatheredBytes();
   const pieces = piecesOf(call);
+  let bytes = 0;
   try {
-    for (let piece = await next(pieces); piece !== undefined; piece = await next(pieces)) {
-      await share.grown(piece.length);
-      if (share.bytes > maxBytes) {
+    for (let piece = await next(pieces, call); piece !== undefined; piece = await next(pieces, call)) {
+      bytes += piece.length;
+      call.share.add(piece.length);
+      if (bytes > maxBytes) {
         // The HTTP server discards the rest.
         pieces?.return?.().catch(() => {});
         throw tooLarge(`more than ${maxBytes} bytes`, maxBytes);
@@ -82,9 +57,14 @@ function piecesOf({ request, incoming }: BodySource): Pieces | undefined {
   return request.body?.[Symbol.asyncIterator]();
 }
 
-/** The next piece; undefined at the end. */
-async function next(pieces: Pieces | undefined): Promise<Uint8Array | undefined> {
+/** The next piece, once there is room for more; undefined at the end. */
+async function next(
+  pieces: Pieces | undefined,
+  { share, incoming }: BodySource,
+): Promise<Uint8Array | undefined> {
   try {
+    // The rest of a body that has come in full is in memory already.
+    if (incoming?.complete !== true) await share.take(0);
     return (await pieces?.next())?.value;
   } catch {
     // The client has disconnected or sent malformed chunks.

@@ -147,6 +147,10 @@ export class DirectoryJournal implements Journal {
     }
   }
 
+  contentBytes(contentId: number): number {
+    return this.#places.find(contentId)?.length ?? 0;
+  }
+
   readContentLoaded(contentId: number): Uint8Array | undefined {
     const place = this.#places.find(contentId);
     return place === undefined ? undefined : this.#reader.readLoaded(place);

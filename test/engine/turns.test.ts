@@ -2,7 +2,6 @@
 
 import { expect, test } from 'vitest';
 import type { Event } from '../../src/broker/event.js';
-import { TURN_BYTES } from '../../src/engine/batch-writer.js';
 import { Engine } from '../../src/engine/engine.js';
 import { removed, stored } from '../support/engine-broker.js';
 import { settled, startEngine } from '../support/engine-under-test.js';
@@ -137,45 +136,6 @@ test('a turn is never spread over two batches', async () => {
   await settled();
   await journal.makeDurable();
   expect(journal.batches.map(contentsOf)).toEqual([[1], [2, 3]]);
-});
-
-test('pendingBytes counts a turn and its content until it is durable, and listeners hear when it has fallen', async () => {
-  const { engine, journal, submit } = await startEngine();
-  const heard: number[] = [];
-  engine.onDurable(() => heard.push(engine.pendingBytes));
-  submit(1, { events: stored(1, 100) });
-  expect(engine.pendingBytes).toBe(100 + TURN_BYTES);
-  await settled();
-  submit(2, { events: stored(2, 30) });
-  expect(engine.pendingBytes).toBe(130 + 2 * TURN_BYTES);
-  await journal.makeDurable();
-  expect(heard).toEqual([30 + TURN_BYTES]);
-  await journal.makeDurable();
-  expect(heard).toEqual([30 + TURN_BYTES, 0]);
-});
-
-test('turns without content count too, also those that store nothing and wait for others', async () => {
-  const { engine, journal, submit } = await startEngine();
-  submit(1, { events: stored(1, 100) });
-  await settled();
-  submit(2, { events: removed(1) });
-  submit(3);
-  expect(engine.pendingBytes).toBe(100 + 3 * TURN_BYTES);
-  await journal.makeDurable();
-  expect(engine.pendingBytes).toBe(2 * TURN_BYTES);
-  await journal.makeDurable();
-  expect(engine.pendingBytes).toBe(0);
-});
-
-test('listeners hear of turns that were told without a batch', async () => {
-  const { engine, submit } = await startEngine();
-  const heard: number[] = [];
-  engine.onDurable(() => heard.push(engine.pendingBytes));
-  submit(1);
-  submit(2);
-  expect(engine.pendingBytes).toBe(2 * TURN_BYTES);
-  await settled();
-  expect(heard).toEqual([0]);
 });
 
 test('what a requester submits when it is told comes after what was submitted before', async () => {

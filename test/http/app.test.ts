@@ -121,6 +121,7 @@ function engineMethods(): HttpEngine {
     submit: (...given) => engine.submit(...given),
     openLink: (sink) => engine.openLink(sink),
     closeLink: (linkId) => engine.closeLink(linkId),
-    readMessage: (contentId) => engine.readMessage(contentId),
+    resumeLink: (linkId) => engine.resumeLink(linkId),
+    readMessage: (...given) => engine.readMessage(...given),
   };
 }

@@ -89,7 +89,11 @@ async function ask(operation: string, body: Body, ids: number[], events: ReturnT
 async function askFor(result: Result, operation: string, body: Body, events: ReturnType<typeof removed>) {
   given.broker.next({ result, events });
   const request = requestFor(`com.microsoft:${operation}`, body);
-  node.answer(request, (response) => responses.push(response));
+  node.answer(
+    request,
+    (response) => responses.push(response),
+    () => undefined,
+  );
   await settled();
   return request;
 }

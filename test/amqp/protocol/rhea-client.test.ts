@@ -191,7 +191,7 @@ describe('messages with rhea', () => {
     const [large, small] = endpoint.owner.senders[0]?.deliveries ?? [];
     expect(large).toMatchObject({ isTooLarge: true, payload: Buffer.alloc(0) });
     expect(small).toMatchObject({ isTooLarge: false });
-    expect(endpoint.connection.heldBytes).toBe(0);
+    expect(endpoint.connection.held.unfinished).toBe(0);
     connection.close();
   });
 
