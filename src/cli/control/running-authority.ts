@@ -11,7 +11,8 @@ type RunningAuthority =
 
 export type AskRunning = (settings: Pick<Settings, 'host' | 'port'>) => Promise<RunningAuthority>;
 
-const TIMEOUT_MS = 2000;
+/** The first answer waits until the certificates are made, which takes seconds on a busy machine. */
+const TIMEOUT_MS = 10_000;
 /** More than any certificate has. */
 const MOST_CHARACTERS = 65_536;
 const MOST_QUOTED = 200;
