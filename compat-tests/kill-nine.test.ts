@@ -10,7 +10,7 @@ import { seededRandom } from './support/seeded-random.js';
 import { connect, takeAll } from './support/service-bus.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
-const ROUND_COUNT = countFor(6, 20);
+const ROUND_COUNT = countFor(3, 20);
 const SHORTEST_ROUND_MS = 100;
 const LONGEST_ROUND_MS = 1000;
 const LOCK_MS = 2000;

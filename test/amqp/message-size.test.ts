@@ -11,13 +11,13 @@ import { str, ulong } from '../support/frame-encoder.js';
 import { receiverFields, senderFields } from '../support/frame-fields.js';
 import { openSession, receiveOne } from '../support/frame-links.js';
 import { composite, type Fields } from '../support/frame-lists.js';
-import { dataSection } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
 import { LinkClient } from '../support/link-client.js';
 
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
-const DATA_HEADER_BYTES = 8;
+/** A data section whose size is four bytes behind this. */
+const DATA_HEADER = Buffer.from('005375b0', 'hex');
 
 let emulator: EmulatorUnderTest;
 afterEach(async () => {
@@ -39,7 +39,10 @@ async function attachAnswer(
 
 /** A client that has sent a message of so many bytes, and the outcome. */
 async function sendBytes(client: LinkClient, bytes: number): Promise<string> {
-  client.transfer(dataSection('x'.repeat(bytes - DATA_HEADER_BYTES)));
+  const message = Buffer.alloc(bytes);
+  DATA_HEADER.copy(message);
+  message.writeUInt32BE(bytes - DATA_HEADER.length - 4, DATA_HEADER.length);
+  client.transfer(message);
   return notation((await client.session.take('disposition')).field('state'));
 }
 

@@ -234,16 +234,16 @@ describe('a message that comes settled', () => {
   test('gives its credit back, or thousands could not come in one row', async () => {
     const client = await openSender();
     // More than the first credit and what is let pass beyond it.
-    for (let count = 0; count < 5000; count++) {
+    for (let count = 0; count < 2500; count++) {
       client.transfer(dataSection(`${count}`), { settled: true });
       if (count % 500 === 0) await turns(10);
     }
     const texts: string[] = [];
-    for (let from = 0; from < 5000; from += 1000) {
-      const receiver = await LinkClient.receiving(emulator.connect(), 1000);
-      texts.push(...(await receiver.takeTexts(1000)));
+    for (let from = 0; from < 2500; from += 500) {
+      const receiver = await LinkClient.receiving(emulator.connect(), 500);
+      texts.push(...(await receiver.takeTexts(500)));
     }
-    expect(texts).toEqual(Array.from({ length: 5000 }, (_, index) => `${index}`));
+    expect(texts).toEqual(Array.from({ length: 2500 }, (_, index) => `${index}`));
     await client.session.expectNothing();
   });
 
