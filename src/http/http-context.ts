@@ -1,6 +1,5 @@
 // The context of every HTTP handler: the call, the parts of the emulator that it uses, and the result of a command.
 
-import type { IncomingMessage } from 'node:http';
 import type { ActivityStream } from '../activity/activity-stream.js';
 import type { Limits, Tier } from '../broker/limits.js';
 import type { Result } from '../broker/result.js';
@@ -15,17 +14,21 @@ import type { ConnectionAnswer } from './control/control-schemas.js';
 import type { RequestErrorContext } from './error-response.js';
 import type { StartPage } from './start-page.js';
 
+/** The parts of a request that handlers read, as in a `Request` of the web. */
+export type HttpRequest = Pick<Request, 'method' | 'url' | 'headers' | 'signal'> & {
+  /** Its pieces; read once. */
+  readonly body: AsyncIterable<Uint8Array> | null;
+};
+
 /** One request with its parsed target. */
 export type HttpCall = {
-  readonly request: Request;
+  readonly request: HttpRequest;
   readonly url: URL;
   /** The decoded segments of the path; empty for the namespace itself. */
   readonly path: readonly string[];
   readonly errorContext: RequestErrorContext;
   /** Header names as the client spelled them; undefined when only their lower case is known. */
   readonly headerNames?: readonly string[] | undefined;
-  /** The request as it comes from its socket; undefined when it was made in this process. */
-  readonly incoming?: IncomingMessage | undefined;
 };
 
 /** The names in the path of a request; empty where its route has none. */
@@ -45,12 +48,11 @@ export type RoutedCall = HttpCall & { readonly names: RouteNames; readonly conte
 /** Answers a request, or throws the error of a client's mistake. */
 export type AnswerCall = (call: RoutedCall) => Promise<Response> | Response;
 
-/** The parts of the HTTP message that a `Request` loses. */
+/** The parts of the HTTP message that an `HttpRequest` loses. */
 export type RawRequest = {
   readonly headerNames: readonly string[];
   /** The request target, before `..` is resolved. */
   readonly target: string;
-  readonly incoming?: IncomingMessage;
 };
 
 /** The parts of the emulator that HTTP handlers use. */

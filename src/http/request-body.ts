@@ -12,7 +12,7 @@ const BODIES = new BodyBudget();
 const LARGE_BYTES = 32 * 1024 * 1024;
 
 type Pieces = AsyncIterator<Uint8Array>;
-type BodySource = Pick<HttpCall, 'request' | 'incoming'>;
+type BodySource = Pick<HttpCall, 'request'>;
 
 type BodyLimit = {
   readonly maxBytes: number;
@@ -55,7 +55,7 @@ async function gather(
   const announced = Number(call.request.headers.get('content-length') ?? 0);
   if (announced > maxBytes) throw tooLarge(`${announced} bytes`, maxBytes);
   const gathered = new GatheredBytes();
-  const pieces = piecesOf(call);
+  const pieces = call.request.body?.[Symbol.asyncIterator]();
   try {
     for (let piece = await next(pieces); piece !== undefined; piece = await next(pieces)) {
       await share.grown(piece.length);
@@ -71,15 +71,6 @@ async function gather(
     gathered.drop();
     throw error;
   }
-}
-
-/**
- * The body of a `Request` would copy each piece, and cost more objects than all else of a small request. But it still has what came
- * before the client went.
- */
-function piecesOf({ request, incoming }: BodySource): Pieces | undefined {
-  if (incoming?.destroyed === false) return incoming.iterator({ destroyOnReturn: false });
-  return request.body?.[Symbol.asyncIterator]();
 }
 
 /** The next piece; undefined at the end. */

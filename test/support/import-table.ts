@@ -52,7 +52,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
       ],
     ],
     typesOf: ['broker/', 'clock/'],
-    packages: ['@hono/node-server', 'saxes'],
+    packages: ['saxes'],
     node: ['crypto', 'fs/promises', 'http', 'path'],
   },
   'http/control/': {
