@@ -18,7 +18,7 @@ import {
 import { type EffectiveValue, effectiveSettings } from '../config/effective-settings.js';
 import { type Environment, type Flags, flagName } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
-import { dryRun, locationOf, type StartEmulator, withConfigFile } from './emulator-start.js';
+import { dryRun, locationOf, type StartEmulator, withConfigFile, withStorage } from './emulator-start.js';
 import { printError } from './error-report.js';
 import { createLog, type Write } from './output.js';
 
@@ -38,6 +38,7 @@ export async function runConfig(flags: Flags, context: ConfigContext): Promise<n
   let settings: Settings | undefined;
   try {
     settings = withConfigFile(readSettings(flags, context.environment), context.mountedConfigFile);
+    settings = await withStorage(settings, flags, context.environment);
     settings = await withCertDirectory(settings);
     const configured = await collectEntities(settings);
     const log = createLog(settings.logLevel, context.stderr);

@@ -61,6 +61,7 @@ export type ErrorReport = {
 
 export const HELP_INDENT = ' '.repeat('✖ JIT0000  '.length);
 const ELSEWHERE = 'Keep it elsewhere:  --data <dir>   or nowhere:  --memory';
+const NOWHERE = 'Keep it nowhere:  --memory';
 const OWN_CERTIFICATE = "For one of the emulator's own:  leave out --cert and --key";
 
 type Row = {
@@ -151,6 +152,7 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
   ['unwritable', { help: [ELSEWHERE] }],
   ['foreign', { help: [ELSEWHERE] }],
   ['linked', { help: [ELSEWHERE] }],
+  ['leveldb-missing', { help: [NOWHERE] }],
 ]);
 
 const UNFORESEEN_CODE = 'JIT5001';
@@ -178,7 +180,7 @@ export function reportOf(
     ...(port === undefined ? [] : otherPorts(port, settings)),
     ...(settings === undefined ? [] : originOf(kind, settings)),
     // A check names one directory, and keeps nothing.
-    ...row.help.filter((line) => command !== 'check' || line !== ELSEWHERE),
+    ...row.help.filter((line) => command !== 'check' || (line !== ELSEWHERE && line !== NOWHERE)),
     ...(kind === 'needs-session' ? sessionHelp(command) : []),
     ...(row.isUsage ? [seeHelp(command)] : []),
   ];

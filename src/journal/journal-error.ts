@@ -14,7 +14,9 @@ type JournalErrorKind =
   /** A reset was requested, but the directory holds files that no emulator wrote. */
   | 'foreign'
   /** There is a symbolic link in it. */
-  | 'linked';
+  | 'linked'
+  /** The optional package of LevelDB, or its native part, is not installed. */
+  | 'leveldb-missing';
 
 const REMEDY: Readonly<Record<JournalErrorKind, string>> = {
   locked: 'Stop the other emulator, or give this one a directory of its own.',
@@ -26,6 +28,7 @@ const REMEDY: Readonly<Record<JournalErrorKind, string>> = {
   foreign: 'Nothing was removed. Move that away, or choose another directory.',
   linked:
     'An emulator would write to what the link leads to. Remove the link, or choose another directory. The data directory itself may be a link.',
+  'leveldb-missing': 'Install its package: `npm install level@10`.',
 };
 
 const PROBLEM: Readonly<Record<JournalErrorKind, string>> = {
@@ -36,6 +39,7 @@ const PROBLEM: Readonly<Record<JournalErrorKind, string>> = {
   'newer-format': 'has a newer format',
   foreign: "is not reset, because it is not only an emulator's",
   linked: 'is not opened, because it has a link in it',
+  'leveldb-missing': 'is not opened, because LevelDB cannot be loaded',
 };
 
 /** Codes never change and are never reused, here or in another class of error. */
@@ -47,6 +51,7 @@ const CODES: Readonly<Record<JournalErrorKind, string>> = {
   unwritable: 'JIT4005',
   foreign: 'JIT4006',
   linked: 'JIT4007',
+  'leveldb-missing': 'JIT4008',
 };
 
 export class JournalError extends Error {

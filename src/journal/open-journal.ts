@@ -9,6 +9,7 @@ import { takeLeftBehind } from './earlier/left-behind.js';
 import { FORMAT_VERSION } from './format.js';
 import { JournalError, translateError } from './journal-error.js';
 import { checkDirectory, isUnusedStore } from './leveldb/check-directory.js';
+import { loadLevel } from './leveldb/load-level.js';
 import { refuseLocked } from './leveldb/lock.js';
 import { DiskFiles } from './log/disk-files.js';
 import type { Files } from './log/files.js';
@@ -75,6 +76,8 @@ function conversionOf(format: number, location: string): string {
 async function openDirectory(options: DirectoryJournalOptions, reset: boolean): Promise<DirectoryJournal> {
   const { location } = options;
   try {
+    // Before anything in the directory is made or removed.
+    await loadLevel(location);
     if (reset) await resetDirectory(location);
     const store = await openLevelDb(location, options.warn);
     await removePutAside(location);
@@ -111,7 +114,7 @@ async function openLevelDb(directory: string, warn?: (text: string) => void): Pr
 
 /** Opens LevelDB in a directory that has been checked. */
 export async function openStore(directory: string): Promise<RowStore> {
-  const { Level } = await import('level');
+  const Level = await loadLevel(directory);
   const store = new Level<string, Buffer>(directory, LEVELDB_OPTIONS);
   await store.open();
   return store;

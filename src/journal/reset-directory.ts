@@ -6,6 +6,7 @@ import { WRITE_AHEAD_FOLDER, WRITE_AHEAD_NAME } from './earlier/left-behind.js';
 import { describeForeignRow } from './format.js';
 import { JournalError, translateError } from './journal-error.js';
 import { checkDirectory, isStoreFile, isUnusedStore } from './leveldb/check-directory.js';
+import { loadLevel } from './leveldb/load-level.js';
 import { refuseLocked } from './leveldb/lock.js';
 import { SEGMENT_NAME, SEGMENTS_FOLDER } from './log/segment.js';
 
@@ -62,7 +63,7 @@ async function findStrangeLog(directory: string, names: readonly string[]): Prom
 }
 
 async function putAsideLocked(directory: string, hasLog: boolean): Promise<void> {
-  const { Level } = await import('level');
+  const Level = await loadLevel(directory);
   const store = new Level<string, Buffer>(directory, { keyEncoding: 'utf8', valueEncoding: 'buffer' });
   try {
     await store.open();

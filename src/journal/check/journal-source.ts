@@ -8,6 +8,7 @@ import { JOURNAL_FOLDER } from '../data-directory.js';
 import { takeLeftBehind, WRITE_AHEAD_FOLDER } from '../earlier/left-behind.js';
 import { JournalError, translateError } from '../journal-error.js';
 import { checkDirectory, isStoreFile, isUnusedStore } from '../leveldb/check-directory.js';
+import { loadLevel } from '../leveldb/load-level.js';
 import { refuseLocked } from '../leveldb/lock.js';
 import { DiskFiles } from '../log/disk-files.js';
 import { SEGMENTS_FOLDER } from '../log/segment.js';
@@ -71,7 +72,7 @@ async function refuseInUse(location: string): Promise<void> {
   try {
     await refuseLocked(location);
   } catch (error) {
-    if (!(error instanceof JournalError)) throw error;
+    if (!(error instanceof JournalError) || error.kind !== 'locked') throw error;
     throw new JournalError(error.kind, location, error.seen, { cause: error, remedy: IN_USE });
   }
 }
@@ -118,6 +119,6 @@ async function openTaken(copy: string): Promise<RowStore> {
 
 /** LevelDB's own repair, which the types of `level` leave out. */
 async function repairStore(directory: string): Promise<void> {
-  const { Level } = await import('level');
+  const Level = await loadLevel(directory);
   if ('repair' in Level && typeof Level.repair === 'function') await Level.repair(directory);
 }
