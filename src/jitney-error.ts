@@ -69,6 +69,8 @@ const CODES = {
   linked: 'JIT4007',
   /** An earlier version has written it. */
   'older-format': 'JIT4008',
+  /** The optional package of LevelDB, or its native part, is not installed. */
+  'leveldb-missing': 'JIT4009',
 
   'not-reachable': 'JIT6001',
   /** The certificate of the service is not trusted here. */

@@ -1,6 +1,5 @@
 // The context of every HTTP handler: the call, the parts of the emulator that it uses, and the result of a command.
 
-import type { IncomingMessage } from 'node:http';
 import type { ActivityStream } from '../activity/activity-stream.js';
 import type { Limits, Tier } from '../broker/limits.js';
 import type { Result } from '../broker/result.js';
@@ -18,18 +17,23 @@ import type { StartPage } from './start-page.js';
 
 /** The usual size of an answer, with all that it is made of: reserved before, unless the answer waits for something. */
 export const USUAL_ANSWER_BYTES = 256 * 1024;
+/** The parts of a request that handlers read, as in a `Request` of the web. */
+export type HttpRequest = Pick<Request, 'method' | 'url' | 'headers' | 'signal'> & {
+  /** Its pieces; read once. */
+  readonly body: AsyncIterable<Uint8Array> | null;
+  /** Whether all of the body has come in from the client. */
+  readonly isComplete?: boolean;
+};
 
 /** One request with its parsed target. */
 export type HttpCall = {
-  readonly request: Request;
+  readonly request: HttpRequest;
   readonly url: URL;
   /** The decoded segments of the path; empty for the namespace itself. */
   readonly path: readonly string[];
   readonly errorContext: RequestErrorContext;
   /** Header names as the client spelled them; undefined when only their lower case is known. */
   readonly headerNames?: readonly string[] | undefined;
-  /** The request as it comes from its socket; undefined when it was made in this process. */
-  readonly incoming?: IncomingMessage | undefined;
   /** Counts the bytes that are held for the client. The HTTP server gives back what a request has added once its answer has gone. */
   readonly share: ByteShare;
 };
@@ -51,12 +55,11 @@ export type RoutedCall = HttpCall & { readonly names: RouteNames; readonly conte
 /** Answers a request, or throws the error of a client's mistake. */
 export type AnswerCall = (call: RoutedCall) => Promise<Response> | Response;
 
-/** The parts of the HTTP message that a `Request` loses. */
+/** The parts of the HTTP message that an `HttpRequest` loses. */
 export type RawRequest = {
   readonly headerNames: readonly string[];
   /** The request target, before `..` is resolved. */
   readonly target: string;
-  readonly incoming?: IncomingMessage;
   /** Default: nothing is limited. */
   readonly share?: ByteShare | undefined;
 };

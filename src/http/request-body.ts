@@ -6,7 +6,7 @@ import { RequestProblem } from './error-response.js';
 import type { HttpCall } from './http-context.js';
 
 type Pieces = AsyncIterator<Uint8Array>;
-type BodySource = Pick<HttpCall, 'request' | 'incoming' | 'share'>;
+type BodySource = Pick<HttpCall, 'request' | 'share'>;
 
 type BodyLimit = {
   readonly maxBytes: number;
@@ -28,7 +28,7 @@ export async function gatherBody(
   const announced = Number(call.request.headers.get('content-length') ?? 0);
   if (announced > maxBytes) throw tooLarge(`${announced} bytes`, maxBytes);
   const gathered = new GatheredBytes();
-  const pieces = piecesOf(call);
+  const pieces = call.request.body?.[Symbol.asyncIterator]();
   let bytes = 0;
   try {
     for (let piece = await next(pieces, call); piece !== undefined; piece = await next(pieces, call)) {
@@ -48,23 +48,14 @@ export async function gatherBody(
   }
 }
 
-/**
- * The body of a `Request` would copy each piece, and cost more objects than all else of a small request. But it still has what came
- * before the client went.
- */
-function piecesOf({ request, incoming }: BodySource): Pieces | undefined {
-  if (incoming?.destroyed === false) return incoming.iterator({ destroyOnReturn: false });
-  return request.body?.[Symbol.asyncIterator]();
-}
-
 /** The next piece, once there is room for more; undefined at the end. */
 async function next(
   pieces: Pieces | undefined,
-  { share, incoming }: BodySource,
+  { share, request }: BodySource,
 ): Promise<Uint8Array | undefined> {
   try {
     // The rest of a body that has come in full is in memory already.
-    if (incoming?.complete !== true) await share.take(0);
+    if (request.isComplete !== true) await share.take(0);
     return (await pieces?.next())?.value;
   } catch {
     // The client has disconnected or sent malformed chunks.

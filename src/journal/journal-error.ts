@@ -17,6 +17,7 @@ const REMEDY = {
   foreign: 'Nothing was removed. Move that away, or choose another directory.',
   linked:
     'An emulator would write to what the link leads to. Remove the link, or choose another directory. The data directory itself may be a link.',
+  'leveldb-missing': 'Install its package: `npm install level@10`.',
 } as const;
 
 const PROBLEM: Readonly<Record<JournalErrorKind, string>> = {
@@ -28,6 +29,7 @@ const PROBLEM: Readonly<Record<JournalErrorKind, string>> = {
   'older-format': 'has an older format',
   foreign: "is not reset, because it is not only an emulator's",
   linked: 'is not opened, because it has a link in it',
+  'leveldb-missing': 'is not opened, because LevelDB cannot be loaded',
 };
 
 /** `location` is the directory, or `memory`; `seen` the condition found there. `remedy` replaces the default one of the kind. */

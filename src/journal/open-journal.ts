@@ -7,6 +7,7 @@ import { makeDirectory } from './data-directory.js';
 import { DirectoryJournal, type DirectoryJournalOptions } from './directory-journal.js';
 import { refuseFormerFolder } from './format.js';
 import { journalError, translateError } from './journal-error.js';
+import { loadLevel } from './leveldb/load-level.js';
 import { refuseLocked } from './leveldb/lock.js';
 import { findStoreDamage, isUnusedStore } from './leveldb/store-files.js';
 import { DiskFiles } from './log/disk-files.js';
@@ -66,6 +67,8 @@ export async function startJournal(
 async function openDirectory(options: DirectoryJournalOptions, reset: boolean): Promise<DirectoryJournal> {
   const { location } = options;
   try {
+    // Before anything in the directory is made or removed.
+    await loadLevel(location);
     if (reset) await resetDirectory(location);
     const store = await openLevelDb(location, options.warn);
     await removePutAside(location);
@@ -93,7 +96,7 @@ async function openLevelDb(directory: string, warn?: (text: string) => void): Pr
 
 /** Opens LevelDB in a directory that has been checked. */
 export async function openStore(directory: string): Promise<RowStore> {
-  const { Level } = await import('level');
+  const Level = await loadLevel(directory);
   const store = new Level<string, string>(directory, LEVELDB_OPTIONS);
   await store.open();
   return store;

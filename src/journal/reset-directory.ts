@@ -4,6 +4,7 @@ import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeForeignRow, FORMER_FOLDER } from './format.js';
 import { type JournalError, journalError, translateError } from './journal-error.js';
+import { loadLevel } from './leveldb/load-level.js';
 import { refuseLocked } from './leveldb/lock.js';
 import { findStoreDamage, isStoreFile, isUnusedStore } from './leveldb/store-files.js';
 import { SEGMENT_NAME, SEGMENTS_FOLDER } from './log/segment.js';
@@ -61,7 +62,7 @@ async function findStrangeLog(directory: string, names: readonly string[]): Prom
 }
 
 async function putAsideLocked(directory: string, hasLog: boolean): Promise<void> {
-  const { Level } = await import('level');
+  const Level = await loadLevel(directory);
   const store = new Level<string, string>(directory);
   try {
     await store.open();

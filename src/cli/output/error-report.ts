@@ -25,6 +25,7 @@ export type ErrorReport = {
 };
 
 export const HELP_INDENT = ' '.repeat('✖ JIT0000  '.length);
+const NOWHERE = 'Keep it nowhere:  --memory';
 const ELSEWHERE = 'Keep it elsewhere:  --data <dir>   or nowhere:  --memory';
 const START_AFRESH = 'start afresh:  --reset   or:  --memory   or:  --data <another dir>';
 const OWN_CERTIFICATE = "For one of the emulator's own:  leave out --cert and --key";
@@ -89,6 +90,7 @@ const ROWS: Readonly<Partial<Record<JitneyErrorKind, Row>>> = {
   unwritable: { help: [ELSEWHERE] },
   foreign: { help: [ELSEWHERE] },
   linked: { help: [ELSEWHERE] },
+  'leveldb-missing': { help: [NOWHERE] },
 };
 
 const UNFORESEEN_CODE = 'JIT5001';
@@ -120,7 +122,7 @@ export function reportOf(
     ...(port === undefined ? [] : otherPorts(port, settings)),
     ...(settings === undefined ? [] : originOf(kind, settings)),
     // A check names one directory, and keeps nothing.
-    ...help.filter((line) => command !== 'check' || line !== ELSEWHERE),
+    ...help.filter((line) => command !== 'check' || (line !== ELSEWHERE && line !== NOWHERE)),
     ...(kind === 'needs-session' ? sessionHelp(command) : []),
     ...(isUsage ? [seeHelp(command)] : []),
   ];

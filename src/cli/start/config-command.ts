@@ -20,7 +20,7 @@ import { readSettings, type Settings } from '../../config/settings.js';
 import { isOfKind, type RefusedProperty } from '../../jitney-error.js';
 import { printError } from '../output/error-report.js';
 import { createLog, type Write } from '../output/output.js';
-import { dryRun, locationOf, type StartEmulator, withConfigFile } from './emulator-start.js';
+import { dryRun, locationOf, type StartEmulator, withConfigFile, withStorage } from './emulator-start.js';
 
 export type ConfigContext = {
   readonly environment: Environment;
@@ -38,6 +38,7 @@ export async function runConfig(flags: Flags, context: ConfigContext): Promise<n
   let settings: Settings | undefined;
   try {
     settings = withConfigFile(readSettings(flags, context.environment), context.mountedConfigFile);
+    settings = await withStorage(settings, flags, context.environment);
     settings = await withCertDirectory(settings);
     const configured = await collectEntities(settings);
     const log = createLog(settings.logLevel, context.stderr);

@@ -7,10 +7,13 @@ import {
   type Entities,
 } from '../../config/configured-entities.js';
 import { givenTopicOf } from '../../config/configured-topic.js';
+import { type Environment, type Flags, variableFor } from '../../config/environment.js';
 import type { EmulatorOptions } from '../../config/options/emulator-options.js';
 import type { Settings } from '../../config/settings.js';
 import type { Emulator } from '../../emulator.js';
 import { JitneyError, type RefusedProperty } from '../../jitney-error.js';
+import { isJournalError } from '../../journal/journal-error.js';
+import { loadLevel } from '../../journal/leveldb/load-level.js';
 
 export type StartEmulator = (options: EmulatorOptions) => Promise<Emulator>;
 
@@ -23,6 +26,25 @@ export function withConfigFile(settings: Settings, mounted: string): Settings {
   if (existsSync(mounted)) return { ...settings, configFile: mounted };
   const isNamed = settings.queues.length > 0 || settings.topics.length > 0;
   return { ...settings, configFile: isNamed ? undefined : DEFAULT_CONFIG_FILE };
+}
+
+/** Keeps everything in memory, with a warning, if LevelDB is missing and nobody has named a directory. */
+export async function withStorage(
+  settings: Settings,
+  flags: Flags,
+  environment: Environment,
+): Promise<Settings> {
+  const { dataDirectory } = settings;
+  const isNamed = flags.data !== undefined || variableFor('data', environment) !== undefined;
+  if (dataDirectory === undefined || isNamed) return settings;
+  try {
+    await loadLevel(dataDirectory);
+    return settings;
+  } catch (error) {
+    if (!isJournalError(error)) throw error;
+    const warning = `${error.code} Everything stays in memory and is gone when this stops. ${error.message}`;
+    return { ...settings, dataDirectory: undefined, warnings: [...settings.warnings, warning] };
+  }
 }
 
 /** The options of `startEmulator`, without entities, which `collectEntities` reads. */

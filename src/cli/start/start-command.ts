@@ -16,6 +16,7 @@ import {
   type StartEmulator,
   withConfigFile,
   withLocation,
+  withStorage,
 } from './emulator-start.js';
 import { startInstead } from './free-port.js';
 import { StartLog } from './start-log.js';
@@ -46,6 +47,7 @@ export async function runStart(flags: Flags, context: StartContext): Promise<num
   let startLog: StartLog | undefined;
   try {
     settings = withConfigFile(readSettings(flags, context.environment), context.mountedConfigFile);
+    settings = await withStorage(settings, flags, context.environment);
     settings = await withCertDirectory(settings);
     startLog = new StartLog(settings, context);
     const settingOrigins = originsOf(settings, flags, context.environment);

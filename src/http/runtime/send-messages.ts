@@ -6,7 +6,7 @@ import { encodeGathered, encodeMessage, type SentHead } from '../../content/enco
 import type { PropertyParts, SentParts } from '../../content/message-parts.js';
 import { readMessage } from '../../content/read-message.js';
 import { named } from '../../description/value-error.js';
-import { expectResult, type HttpCall, type RoutedCall } from '../http-context.js';
+import { expectResult, type HttpCall, type HttpRequest, type RoutedCall } from '../http-context.js';
 import { gatherBody } from '../request-body.js';
 import { checkContentType, parseBrokerProperties } from './broker-properties.js';
 import { emptyAnswer } from './empty-answer.js';
@@ -64,7 +64,7 @@ function readSentHeaders(call: HttpCall): SentHead {
 }
 
 /** The Content-Type header takes precedence over the one in `BrokerProperties`. */
-function readProperties({ headers }: Request): PropertyParts {
+function readProperties({ headers }: HttpRequest): PropertyParts {
   const json = headers.get('brokerproperties') ?? '';
   const properties = named('BrokerProperties', () =>
     parseBrokerProperties(json === '' ? '{}' : readHeaderText(json)),

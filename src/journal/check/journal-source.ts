@@ -56,7 +56,7 @@ async function refuseInUse(location: string): Promise<void> {
   try {
     await refuseLocked(location);
   } catch (error) {
-    if (!isJournalError(error)) throw error;
+    if (!isJournalError(error) || error.kind !== 'locked') throw error;
     throw journalError(error.kind, location, error.seen, { cause: error, remedy: IN_USE });
   }
 }
