@@ -1,6 +1,7 @@
 // `jitney fault`: lists, adds and removes faults of the running emulator.
 
 import type { Command } from 'commander';
+import { flagName } from '../../config/environment.js';
 import { parseSpan } from '../../description/duration.js';
 import { LONGEST_FAULT_MS } from '../../faults/fault.js';
 import { JitneyError } from '../../jitney-error.js';
@@ -127,7 +128,7 @@ function ask(client: ControlClient, { word = 'list', value, fault }: GivenFault)
 function presetFields(flags: object): object {
   const wrong = Object.keys(flags).find((name) => !OF_PRESETS.includes(name));
   if (wrong === undefined) return flags;
-  throw usageError(`A preset takes --entity, --per-second and --seed, not '${flagOf(wrong)}'.`);
+  throw usageError(`A preset takes --entity, --per-second and --seed, not '${flagName(wrong)}'.`);
 }
 
 /** The fields of a fault by its flags. What they mean is checked by the emulator. */
@@ -146,8 +147,8 @@ function fieldOf(name: (typeof FLAGS)[number], value: string | boolean): unknown
     const operations = value.split(',').map((each) => each.trim());
     return operations.length === 1 ? operations[0] : operations;
   }
-  if (NUMBERS.some((each) => each === name)) return numberOf(flagOf(name), value);
-  return SPANS.some((each) => each === name) ? spanOf(flagOf(name), value) : value;
+  if (NUMBERS.some((each) => each === name)) return numberOf(flagName(name), value);
+  return SPANS.some((each) => each === name) ? spanOf(flagName(name), value) : value;
 }
 
 function numberOf(what: string, value: string | undefined): number {
@@ -162,10 +163,6 @@ function spanOf(flag: string, value: string): number {
   } catch (error) {
     throw usageError(`'${flag}' ${(error as Error).message}.`);
   }
-}
-
-function flagOf(name: string): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 const COLUMNS: readonly Column[] = [
