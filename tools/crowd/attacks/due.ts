@@ -23,7 +23,7 @@ async function dueAtOnce(context: Context, most: number): Promise<Told> {
   const { port, random } = context;
   const kind = oneOf(random, ...KINDS);
   const count = Math.min(most, about(context, most));
-  const dueAt = Date.now() + LEAST_DELAY_MS + count / FILLED_A_MS;
+  const dueAt = Math.round(Date.now() + LEAST_DELAY_MS + count / FILLED_A_MS);
   await fill(port, count, () => messageDue(kind, dueAt));
   if (kind === 'forward') await forward(port);
   const startedAt = Math.max(Date.now(), kind === 'forward' ? 0 : dueAt);
