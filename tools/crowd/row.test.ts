@@ -43,6 +43,12 @@ test('in the other column a turn may take 500 ms, and others may wait for two se
   expect(problemsOf({ ...GOOD, column: 'works', turnMs: 500, waits })).toEqual([]);
 });
 
+test('what others waited because the machine was busy is none of the wait, and is said', () => {
+  const busy = { ...GOOD, delayedPart: 0.5, waits: { ...GOOD.waits, p99Ms: 500 } };
+  expect(problemsOf(busy)).toEqual([]);
+  expect(reportOf(busy)).toContain('of 900, the machine busy for 50 % of it');
+});
+
 test('a pause counts as the wait of all messages that it held up', () => {
   const quick = Array<number>(900).fill(1);
   const { p99Ms, longestMs, count } = waitsOf([[...quick, 10_000], quick], []);

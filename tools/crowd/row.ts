@@ -15,8 +15,6 @@ const MAX_HELD_MB = 300;
 const MAX_LEFT_MB = 80;
 /** What a stored message or copy may take in memory. */
 const COPY_BYTES = 600;
-/** From then on it is said. */
-const BUSY_PART = 0.05;
 const MB = 1_000_000;
 
 /** What is alive in the emulator at a moment, and how many messages are stored in it. */
@@ -28,7 +26,7 @@ export type Row = {
   /** The longest turn in the emulator's own processor time. */
   readonly turnMs: number;
   readonly waits: Waits;
-  /** The part of the attack in which the emulator had work and no processor, because others used the machine. */
+  /** The part of the attack in which the emulator had work and no processor, because others used the machine: no wait of its making. */
   readonly delayedPart: number;
   readonly before: Holding;
   readonly held: Holding;
@@ -47,7 +45,7 @@ export function problemsOf(row: Row): readonly string[] {
     ...row.problems,
     ...waits.failures.map((text) => `others were told: ${text}`),
     ...above('the longest turn took', row.turnMs, turnMs, 'ms'),
-    ...above('others waited p99', waits.p99Ms, p99Ms, 'ms').map((text) => text + delay(row)),
+    ...above('others waited p99', waits.p99Ms * (1 - row.delayedPart), p99Ms, 'ms'),
     ...above('beyond what is stored it held', beyondStoredMb(before, held), MAX_HELD_MB, 'MB'),
     ...leftBehind(before, after),
   ];
@@ -56,12 +54,6 @@ export function problemsOf(row: Row): readonly string[] {
 /** What is not given back when the client has gone. */
 export function leftBehind(before: Holding, after: Holding): readonly string[] {
   return above('when the client had gone there were left', beyondStoredMb(before, after), MAX_LEFT_MB, 'MB');
-}
-
-function delay({ delayedPart }: Row): string {
-  return delayedPart < BUSY_PART
-    ? ''
-    : ` (the machine was busy: ${(100 * delayedPart).toFixed(0)} % of the time)`;
 }
 
 function beyondStoredMb(before: Holding, then: Holding): number {
@@ -77,7 +69,7 @@ export function reportOf(row: Row): string {
   const { attack, turnMs, waits, before, held, after, told } = row;
   return [
     `${titleOf(attack)} turn ${turnMs.toFixed(0)} ms`,
-    `others p99 ${waits.p99Ms.toFixed(0)}, longest ${waits.longestMs.toFixed(0)} ms of ${waits.count}`,
+    `others p99 ${waits.p99Ms.toFixed(0)}, longest ${waits.longestMs.toFixed(0)} ms of ${waits.count}${busy(row)}`,
     `alive ${[before, held, after].map(({ aliveMb }) => aliveMb.toFixed(0)).join(', ')} MB${stored(before, held)}`,
     told,
     verdictOf(problemsOf(row)),
@@ -88,6 +80,10 @@ export const titleOf = (attack: string): string => attack.padEnd(22);
 
 export function verdictOf(problems: readonly string[]): string {
   return problems.length === 0 ? 'ok' : `NOT GOOD: ${problems.join('; ')}`;
+}
+
+function busy({ delayedPart }: Row): string {
+  return delayedPart < 0.05 ? '' : `, the machine busy for ${(100 * delayedPart).toFixed(0)} % of it`;
 }
 
 function stored(before: Holding, held: Holding): string {

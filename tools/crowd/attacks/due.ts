@@ -13,24 +13,31 @@ const SHORT_LOCK_QUEUE = 'short-lock';
 const DAY_MS = 24 * 3_600_000;
 /** From the beginning of the filling, so that it is done by then. */
 const LEAST_DELAY_MS = 5000;
-const FILLED_A_MS = 15;
+const FILLED_A_MS = 8;
 
 /** What falls due: a schedule, the end of a time to live, or forwarding that begins. */
 const KINDS = ['schedule', 'expire', 'forward'] as const;
 type Kind = (typeof KINDS)[number];
 
-async function dueAtOnce(context: Context, most: number): Promise<Told> {
-  const { port, random } = context;
-  const kind = oneOf(random, ...KINDS);
-  const count = Math.min(most, about(context, most));
-  const dueAt = Date.now() + LEAST_DELAY_MS + count / FILLED_A_MS;
-  await fill(port, count, () => messageDue(kind, dueAt));
-  if (kind === 'forward') await forward(port);
-  const startedAt = Math.max(Date.now(), kind === 'forward' ? 0 : dueAt);
-  await sleep(startedAt - Date.now());
-  while (Date.now() < startedAt + PATIENCE_MS && (await isWaiting(port, kind))) await sleep(200);
+/** `most`: the count of messages, which are there before they fall due. */
+function dueAtOnce(most: number): Pick<Attack, 'prepare' | 'run'> {
+  let plan: { readonly kind: Kind; readonly count: number; readonly dueAt: number };
   return {
-    text: `${count} messages ${kind} at once, done after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`,
+    async prepare(context) {
+      const kind = oneOf(context.random, ...KINDS);
+      const count = Math.min(most, about(context, most));
+      plan = { kind, count, dueAt: Math.round(Date.now() + LEAST_DELAY_MS + count / FILLED_A_MS) };
+      await fill(context.port, count, () => messageDue(plan.kind, plan.dueAt));
+    },
+    async run({ port }) {
+      const { kind, count, dueAt } = plan;
+      if (kind === 'forward') await forward(port);
+      else await sleep(dueAt - Date.now());
+      const startedAt = Date.now();
+      while (Date.now() < startedAt + PATIENCE_MS && (await isWaiting(port, kind))) await sleep(200);
+      const doneMs = Date.now() - startedAt;
+      return { text: `${count} messages ${kind} at once, done after ${(doneMs / 1000).toFixed(1)} s` };
+    },
   };
 }
 
@@ -100,13 +107,13 @@ export const DUE_ATTACKS: Readonly<Record<string, Attack>> = {
   due: {
     about: '300,000 messages fall due or are forwarded at once',
     options: DUE_OPTIONS,
-    run: (context) => dueAtOnce(context, 300_000),
+    ...dueAtOnce(300_000),
   },
   'due-comfortable': {
     column: 'comfortable',
     about: '100,000 messages fall due or are forwarded at once',
     options: DUE_OPTIONS,
-    run: (context) => dueAtOnce(context, 100_000),
+    ...dueAtOnce(100_000),
   },
   'far-advance': {
     about: 'the clock is moved beyond the last time, and by days beside a lock of 1 ms',

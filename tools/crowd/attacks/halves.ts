@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import rhea from 'rhea';
-import { str } from '../../../test/support/frame-encoder.js';
+import { map, str, sym } from '../../../test/support/frame-encoder.js';
 import { creditFields, pieceFields } from '../../../test/support/frame-fields.js';
 import { ATTACKED_QUEUE, type Attack, about, type Context, hold, oneOf, type Told } from '../attack.js';
 import {
@@ -71,7 +71,7 @@ async function singleBytes(context: Context): Promise<Told> {
     peer.attachSender(handle, ATTACKED_QUEUE);
     sendPiece(peer, 1, handle);
     // Something large in the same read: it would be kept in memory with the byte.
-    peer.send('flow', { ...creditFields(handle, 0), properties: str('x'.repeat(1000)) });
+    peer.send('flow', { ...creditFields(handle, 0), properties: map([[sym('x'), str('x'.repeat(1000))]]) });
     peer.duplex.resume();
     await drained(peer.duplex);
   }
@@ -158,7 +158,7 @@ export const HALF_ATTACKS: Readonly<Record<string, Attack>> = {
   'half-bodies': {
     about: '3,000 requests with half of their bodies',
     run: (context) => {
-      const bytes = context.random.integer(200, 1000) * 1000;
+      const bytes = context.random.integer(100, 500) * 1000;
       return halfBodies(context, { connections: about(context, 3000), bytes });
     },
   },

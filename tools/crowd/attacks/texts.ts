@@ -117,39 +117,38 @@ async function misspelt(context: Context): Promise<Told> {
 const NAMED_LINKS = 4500;
 const NAMED_PEERS = 4000;
 const NAMED_PATHS = 3000;
-/** What a text is refused beyond, nearly as much, and far more. */
-const NAME_LENGTHS = [1000, 1024, 8000, 60_000] as const;
+/** As long as each may be; what is longer ends its session or connection, and is among the long texts. */
+const LONGEST = { linkName: 1024, address: 2048, containerId: 1024, path: 8000, property: 60_000 } as const;
 
-/** Names of links, connections and paths, each as long as may be, and what else belongs to a link. */
+const longName = (kind: keyof typeof LONGEST, index: number) => `${index}`.padEnd(LONGEST[kind], 'n');
+
+/** Names of links, connections and paths, each as long as it may be, and what else belongs to a link. */
 async function longNames(context: Context): Promise<Told> {
   const { port, random } = context;
-  const name = (index: number) => `${index}`.padEnd(oneOf(random, ...NAME_LENGTHS), 'n');
   const links = about(context, NAMED_LINKS);
-  let peer = new FramePeer(openDuplex(port, 'tcp'));
+  const peer = new FramePeer(openDuplex(port, oneOf<Door>(random, 'tcp', 'websocket')));
   for (let handle = 0; handle < links; handle++) {
-    if (peer.duplex.destroyed)
-      peer = new FramePeer(openDuplex(port, oneOf<Door>(random, 'tcp', 'websocket')));
-    const properties = map([[sym('client-name'), str(name(handle))]]);
-    peer.attachSender(handle, oneOf(random, ATTACKED_QUEUE, name(handle)), {
-      name: str(name(handle)),
-      properties,
-    });
+    const name = str(longName('linkName', handle));
+    const properties = map([[sym('client-name'), str(longName('property', handle))]]);
+    if (random.chance(0.3)) peer.attachSender(handle, longName('address', handle), { name });
+    else peer.attachSender(handle, ATTACKED_QUEUE, random.chance(0.5) ? { name } : { properties });
+    peer.duplex.resume();
     await drained(peer.duplex);
   }
   const peers = Math.round(about(context, NAMED_PEERS) / 10);
-  const all: FramePeer[] = [peer];
   for (let count = 0; count < peers; count++) {
-    all.push(new FramePeer(openDuplex(port), { containerId: str(name(count)), hostname: str(name(count)) }));
+    const text = str(longName('containerId', count));
+    new FramePeer(openDuplex(port), { containerId: text, hostname: text });
     if (count % 50 === 0) await sleep(20);
   }
   const paths = about(context, NAMED_PATHS);
   for (let count = 0; count < paths; count += 50) {
     await Promise.all(
-      Array.from({ length: 50 }, (_, index) => ask(port, { path: `/${name(count + index)}` })),
+      Array.from({ length: 50 }, (_, index) => ask(port, { path: `/${longName('path', count + index)}` })),
     );
   }
   await sleep(1000);
-  return { text: `${links} names of links, ${all.length} of connections, ${paths} paths` };
+  return { text: `${links} names of links, ${peers} of connections, ${paths} paths` };
 }
 
 export const TEXT_ATTACKS: Readonly<Record<string, Attack>> = {
