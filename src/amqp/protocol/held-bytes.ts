@@ -13,7 +13,6 @@ export class HeldBytes {
   #enlisted = 0;
   #submitted = 0;
   #unsent = 0;
-  #isWaiting = false;
 
   /** Without a share there is no limit. */
   constructor(share: ByteShare | undefined) {
@@ -69,17 +68,5 @@ export class HeldBytes {
   /** Whether more input helps: what is only not yet durable finishes without any. */
   get canFinish(): boolean {
     return this.#partial > this.#submitted;
-  }
-
-  /** Calls back once when there is room for output. */
-  waitForRoom(roomMade: () => void): void {
-    if (this.#isWaiting || this.share.mayTake()) return;
-    this.#isWaiting = true;
-    this.share.wait({
-      goOn: () => {
-        this.#isWaiting = false;
-        roomMade();
-      },
-    });
   }
 }
