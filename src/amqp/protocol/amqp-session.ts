@@ -79,7 +79,6 @@ export class AmqpSession implements ReceiverSessionPort, TransferPort {
 
   waitForRoom(link: ReceiverLink): void {
     this.#roomWaiters.add(link);
-    this.connection.waitForRoom();
   }
 
   /** Resumes waiting deliveries and links, after output has gone to the socket or the peer's window has opened. */

@@ -138,16 +138,7 @@ export class Connection implements SessionConnection {
 
   /** Whether deliveries may be written. If not, `roomMade` must be called later. */
   get hasRoom(): boolean {
-    return this.#isOutputLow && this.held.share.mayTake();
-  }
-
-  get #isOutputLow(): boolean {
     return this.held.unsent + this.output.byteLength < OUTPUT_HIGH_WATER_BYTES;
-  }
-
-  waitForRoom(): void {
-    // Otherwise the end of a write makes room.
-    if (this.#isOutputLow) this.held.waitForRoom(() => this.roomMade());
   }
 
   /** Takes bytes from the peer. A breach of the protocol ends the connection, never the caller. */
@@ -193,9 +184,9 @@ export class Connection implements SessionConnection {
 
   /** Counts bytes of output that the socket has passed on. */
   writeEnded(byteLength: number): void {
-    const wasLow = this.#isOutputLow;
+    const hadRoom = this.hasRoom;
     this.held.addUnsent(-byteLength);
-    if (!wasLow && this.#isOutputLow) this.roomMade();
+    if (!hadRoom && this.hasRoom) this.roomMade();
   }
 
   /** Sends the deliveries that waited for room. */
@@ -207,8 +198,11 @@ export class Connection implements SessionConnection {
   tick(nowMs: number): void {
     if (this.isEnded) return;
     this.#reader.compact();
-    // A peer that is not read is not silent.
-    if (this.isHeldBack) this.#heartbeat.received();
+    if (this.isHeldBack) {
+      // A peer that is not read is not silent, and that it has gone is noticed by a write alone.
+      this.#heartbeat.received();
+      this.writeEmptyFrame();
+    }
     const { ageMs, peerSilentMs, selfSilentMs } = this.#heartbeat.tick(nowMs);
     if (this.#state !== 'opened') {
       if (ageMs >= HANDSHAKE_MS && !this.isHeldBack) this.#end(undefined);

@@ -4,8 +4,8 @@ import { ByteBudget, type ByteShare } from '../../budget/byte-budget.js';
 
 /** Limit of unfinished bytes of one connection: the largest message of any tier, and a reserve. */
 export const MAX_UNFINISHED_BYTES = 128 * 1024 * 1024;
-/** A client that has sent nothing unfinished is read beyond its share while no more than this of our output waits for it. */
-const FREE_OUTPUT_BYTES = 64 * 1024;
+/** A client that has sent nothing in part is read beyond its share while no more than this waits for us, and for the client. */
+const FREE_BYTES = 64 * 1024;
 
 export class HeldBytes {
   readonly share: ByteShare;
@@ -13,7 +13,6 @@ export class HeldBytes {
   #enlisted = 0;
   #submitted = 0;
   #unsent = 0;
-  #isWaiting = false;
 
   /** Without a share there is no limit. */
   constructor(share: ByteShare | undefined) {
@@ -59,27 +58,15 @@ export class HeldBytes {
 
   /**
    * Whether more is read from the client: not while it holds more than its share, unless it has the turn. Settlements and discharges do
-   * not wait for what transactions hold, or for answers that are on their way.
+   * not wait for what transactions hold, for requests that wait, or for answers that are on their way.
    */
   get mayBeRead(): boolean {
-    if (this.#partial + this.#submitted === 0 && this.#unsent <= FREE_OUTPUT_BYTES) return true;
+    if (this.#partial === 0 && this.#submitted <= FREE_BYTES && this.#unsent <= FREE_BYTES) return true;
     return this.share.fits(0) || (this.canFinish && this.share.mayTake());
   }
 
   /** Whether more input helps: what is only not yet durable finishes without any. */
   get canFinish(): boolean {
     return this.#partial > this.#submitted;
-  }
-
-  /** Calls back once when there is room for output. */
-  waitForRoom(roomMade: () => void): void {
-    if (this.#isWaiting || this.share.mayTake()) return;
-    this.#isWaiting = true;
-    this.share.wait({
-      goOn: () => {
-        this.#isWaiting = false;
-        roomMade();
-      },
-    });
   }
 }

@@ -15,10 +15,8 @@ export interface ConnectionPort {
   readonly firstOutgoingId: number;
   /** Counts the bytes that are held for the client. */
   readonly held: HeldBytes;
-  /** False while too much output waits for the socket, or the client holds more than its share. */
+  /** False while too much output waits for the socket. */
   readonly hasRoom: boolean;
-  /** Has the sessions told when there is room again. */
-  waitForRoom(): void;
   writeFrame(channel: number, performative: AmqpPerformative): void;
   outputReady(): void;
   /** Notes the message of a link whose rest is still to come; undefined for none. */
