@@ -41,16 +41,6 @@ async function open(options: Omit<UnderTestOptions, 'queues'>): Promise<void> {
 const connect = () => SessionClient.open(emulator.connect());
 
 describe('a receiver that wants the next session', () => {
-  test('gets at once the session whose message has waited longest [SES-07, SES-08, X4]', async () => {
-    await sender.send('b', 'first');
-    emulator.clock.advance(1);
-    await sender.send('a', 'second');
-    const granted = await client.accept(null);
-    expect(granted.sessionId).toBe('b');
-    expect(granted.lockedUntil).toBe(emulator.clock.now() + 30_000);
-    expect((await client.accept(null, { handle: 1 })).sessionId).toBe('a');
-  });
-
   test('gets no answer until there is one, and the frames it has sent meanwhile count [SES-07, X1, X6]', async () => {
     client.ask(null);
     client.give(1);
@@ -117,24 +107,24 @@ describe('the waiting', () => {
   });
 });
 
-describe('200 receivers of one connection that wait', () => {
-  test('get the 100 sessions that appear, the first 100 of them and in order; the others time out [SES-07, SES-09, X1, X6]', async () => {
-    for (let handle = 0; handle < 200; handle++) client.ask(null, { handle });
+describe('60 receivers of one connection that wait', () => {
+  test('get the 30 sessions that appear, the first 30 of them and in order; the others time out [SES-07, SES-09, X1, X6]', async () => {
+    for (let handle = 0; handle < 60; handle++) client.ask(null, { handle });
     await turns();
-    for (let index = 0; index < 100; index++) await sender.send(`s${index}`, `message ${index}`);
-    for (let index = 0; index < 100; index++) {
+    for (let index = 0; index < 30; index++) await sender.send(`s${index}`, `message ${index}`);
+    for (let index = 0; index < 30; index++) {
       expect(await client.granted()).toMatchObject({ handle: index, sessionId: `s${index}` });
     }
-    for (let handle = 99; handle >= 0; handle--) client.give(1, { handle });
+    for (let handle = 29; handle >= 0; handle--) client.give(1, { handle });
     const texts: string[] = [];
-    for (let count = 0; count < 100; count++) {
+    for (let count = 0; count < 30; count++) {
       const { handle, text } = await client.take();
       texts[handle] = text;
     }
-    expect(texts).toEqual(Array.from({ length: 100 }, (_, index) => `message ${index}`));
+    expect(texts).toEqual(Array.from({ length: 30 }, (_, index) => `message ${index}`));
     await client.expectSilence();
     timers.advance(DEFAULT_MS);
-    for (let count = 0; count < 100; count++) {
+    for (let count = 0; count < 30; count++) {
       const { condition, description } = await client.refused();
       expect(condition).toBe('com.microsoft:timeout');
       expect(description).toMatch(TIMED_OUT);
