@@ -112,9 +112,9 @@ export class TurnInProgress {
     return this.#maxFanOutCost - this.#fanOutCost;
   }
 
-  /** The cost that the fan-out of waiting messages may still add: it is work that can wait. */
-  get waitingFanOutLeft(): number {
-    return Math.min(this.fanOutLeft, FULL_COST - this.#cost);
+  /** The cost that work that can wait may still add; 0 or less in a full turn. */
+  get room(): number {
+    return FULL_COST - this.#cost;
   }
 
   fannedOut(cost: number): void {

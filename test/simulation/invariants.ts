@@ -174,7 +174,8 @@ export class Invariants {
       const isLeft = home.storeId !== storeId && this.#rows.findMessage(home.storeId, sequenceNumber);
       check(isLeft === false || isLeft === undefined, 'invariant 1: a message is in two places');
     }
-    if (max === undefined && !this.#rows.entities.isTransferStore(storeId)) {
+    const { entities } = this.#rows;
+    if (max === undefined && !entities.isTransferStore(storeId) && !entities.isFanOutStore(storeId)) {
       // TTL-11
       checkSame(message.expiresAt, Number.POSITIVE_INFINITY, 'invariant 6: a dead-lettered message expires');
     } else if (max !== undefined) {

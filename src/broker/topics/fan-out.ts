@@ -37,7 +37,7 @@ export function fanOut(
   const messageFanOut = new MessageFanOut(topic);
   const arrived = asArrived(accepted, open, parts.messageReader);
   turn.fannedOut(messageFanOut.advance(arrived, turn.fanOutLeft, parts));
-  const { isComplete, hasCopies, copiedTo } = messageFanOut;
+  const { isComplete, hasCopies } = messageFanOut;
   if (isComplete && !hasCopies) {
     noteUnmatched(topic, accepted, turn);
     return false; // TOP-05
@@ -50,7 +50,7 @@ export function fanOut(
   }
   const shared = { ...accepted, metadata: { ...accepted.metadata, isShared: true } };
   if (hasCopies) copies.push({ accepted: shared, copies: made });
-  const message = wait(topic, accepted, copiedTo, turn);
+  const message = wait(topic, accepted, messageFanOut.copiedTo, turn);
   topic.waiting.log.withdraw(message);
   parts.fanOuts.set(topic, { message, messageFanOut });
   return true;
@@ -120,7 +120,7 @@ function wait(
   intake.stored(message);
   turn.contentReferenced(message);
   turn.messagePut(store, message, record);
-  store.forwardAt = Math.min(store.forwardAt, turn.now + 1);
+  if (store.log.count === 1) store.forwardAt = turn.now + 1; // otherwise it goes on with those before it
   turn.touch(store);
   return message;
 }

@@ -31,7 +31,7 @@ export class Topic {
   readonly kind = 'topic';
   /** Accepts sent messages: checks, duplicates, numbers, schedules and the size are those of a queue. */
   readonly intake: Queue;
-  /** In the order of their creation. */
+  /** In the order of their creation, which is that of the ids of their stores. */
   readonly subscriptions = new SortedNames<Subscription>();
   /** The numbers of filters of all its subscriptions, which update them (LIM-10, LIM-11). */
   readonly filterCounts = { sql: 0, correlation: 0 };

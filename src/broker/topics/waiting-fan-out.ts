@@ -18,12 +18,14 @@ export function continueFanOut(store: MessageStore, parts: BrokerParts, turn: Tu
   assert(topic !== undefined, 'only a topic sends copies to subscriptions');
   const isDue = store.forwardAt <= turn.now || store.forwardAt === NEVER; // never: after a restart
   if (store.log.count > 0 && !isDue) return;
+  if (store.log.count > 0) store.queue.used(turn.now); // IDL-03: it was in use until now
   const copied: CopiedMessage[] = [];
   const complete: StoredMessage[] = [];
-  while (turn.waitingFanOutLeft > 0) {
+  const roomAfter = Math.max(0, turn.room - turn.behaviour.maxFanOutCost);
+  while (turn.room > roomAfter) {
     const next = nextOf(topic, parts);
     if (next === undefined) break;
-    const advanced = advance(topic, next, parts, turn);
+    const advanced = advance(topic, next, turn.room - roomAfter, parts, turn);
     if (advanced === undefined) break; // the turn is about to make dead letters of the message
     if (advanced.copies.length > 0) copied.push(advanced);
     if (next.messageFanOut.isComplete) complete.push(next.message);
@@ -52,6 +54,7 @@ function nextOf(topic: Topic, { fanOuts }: BrokerParts): FanOutInProgress | unde
 function advance(
   topic: Topic,
   { message, messageFanOut }: FanOutInProgress,
+  allowance: number,
   parts: BrokerParts,
   turn: TurnInProgress,
 ): CopiedMessage | undefined {
@@ -65,7 +68,7 @@ function advance(
   const stored = { sequenceNumber, enqueuedTime, contentId, sizeBytes, wasScheduled };
   const accepted = { ...stored, metadata, sessionId, timeToLiveMs };
   const arrived = asArrived(accepted, () => properties, parts.messageReader);
-  turn.fannedOut(messageFanOut.advance(arrived, turn.waitingFanOutLeft, parts));
+  turn.changed(messageFanOut.advance(arrived, allowance, parts));
   if (messageFanOut.isComplete) {
     store.log.remove(message);
     turn.messageRemoved(store, message);
