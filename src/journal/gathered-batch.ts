@@ -3,8 +3,8 @@
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { JournalEvent } from '../engine/ports.js';
 import { encodeRows, type NewContent, type RowChange } from './log/record.js';
-import type { RowWriter } from './row-writer.js';
-import { writeInSteps } from './rows.js';
+import type { RowWriter } from './table/rows/row-writer.js';
+import { writeInSteps } from './table/rows/rows.js';
 
 /** The rows of a step: 2 to 5 ms, in whatever is done with them. */
 const STEP_ROWS = 4000;

@@ -2,13 +2,13 @@
 
 import { DirectoryJournal } from '../directory-journal.js';
 import { JournalError } from '../journal-error.js';
-import { MARK_KEY } from '../keys.js';
-import type { StoredRows } from '../leveldb/store-files.js';
 import { ContentReader } from '../log/content-reader.js';
 import type { Files } from '../log/files.js';
-import { readOnlyStore } from '../row-store.js';
+import type { StoredRows } from '../table/leveldb/store-files.js';
 import { readMark } from '../table/mark.js';
+import { readOnlyStore } from '../table/row-store.js';
 import { RowTable } from '../table/row-table.js';
+import { MARK_KEY } from '../table/rows/keys.js';
 import { type CheckedLog, checkLog, type Progress } from './check-log.js';
 import { describeKey } from './row-names.js';
 import { salvageRows } from './salvage-rows.js';
