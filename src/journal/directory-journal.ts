@@ -11,7 +11,6 @@ import { DiskRoom } from './disk-room.js';
 import { GatheredBatch } from './gathered-batch.js';
 import type { IdSet } from './id-set.js';
 import { type JournalError, journalError, translateError } from './journal-error.js';
-import { TIME_EPOCHS_KEY, TIME_KEY } from './keys.js';
 import { Cleaner } from './log/cleaner.js';
 import { type ContentPlace, ContentPlaces } from './log/content-places.js';
 import { ContentReader } from './log/content-reader.js';
@@ -19,11 +18,12 @@ import type { Files } from './log/files.js';
 import { type LoadedLog, readLog } from './log/read-log.js';
 import { segmentName } from './log/segment.js';
 import { type LogOptions, SegmentLog } from './log/segment-log.js';
-import { RowFlusher } from './row-flusher.js';
-import { writeTimeEpochs } from './row-values.js';
-import { writeEvents } from './rows.js';
 import { Stores } from './stores.js';
+import { RowFlusher } from './table/row-flusher.js';
 import { GroupedChanges, type RowChanges, type RowTable } from './table/row-table.js';
+import { TIME_EPOCHS_KEY, TIME_KEY } from './table/rows/keys.js';
+import { writeTimeEpochs } from './table/rows/row-values.js';
+import { writeEvents } from './table/rows/rows.js';
 import { TimeEpochs } from './time-epochs.js';
 
 /** Temporary conditions of this process, which say nothing about a content. */

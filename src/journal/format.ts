@@ -1,8 +1,8 @@
 // The format of a journal: the row that records it, and the refusal of a journal that has another one.
 
 import { type JournalError, journalError } from './journal-error.js';
-import { FORMAT_KEY } from './keys.js';
-import { chunksOf, type RowStore } from './row-store.js';
+import { chunksOf, type RowStore } from './table/row-store.js';
+import { FORMAT_KEY } from './table/rows/keys.js';
 import { openValue } from './table/seal.js';
 
 /** Raised when an older version would misread the new rows, or this version the rows of an older one. */

@@ -1,7 +1,7 @@
 // The rows and contents of a batch.
 
 import type { NewContent, RowChange } from './log/record.js';
-import type { RowWriter } from './row-writer.js';
+import type { RowWriter } from './table/rows/row-writer.js';
 
 export class GatheredBatch implements RowWriter {
   readonly rows: RowChange[] = [];

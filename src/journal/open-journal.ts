@@ -7,15 +7,15 @@ import { makeDirectory } from './data-directory.js';
 import { DirectoryJournal, type DirectoryJournalOptions } from './directory-journal.js';
 import { refuseFormerFolder } from './format.js';
 import { journalError, translateError } from './journal-error.js';
-import { loadLevel } from './leveldb/load-level.js';
-import { refuseLocked } from './leveldb/lock.js';
-import { findStoreDamage, isUnusedStore } from './leveldb/store-files.js';
 import { DiskFiles } from './log/disk-files.js';
 import type { Files } from './log/files.js';
 import { SEGMENTS_FOLDER } from './log/segment.js';
 import { MemoryJournal } from './memory-journal.js';
 import { putAside, removePutAside, resetDirectory } from './reset-directory.js';
-import type { RowStore } from './row-store.js';
+import { loadLevel } from './table/leveldb/load-level.js';
+import { refuseLocked } from './table/leveldb/lock.js';
+import { findStoreDamage, isUnusedStore } from './table/leveldb/store-files.js';
+import type { RowStore } from './table/row-store.js';
 import { RowTable } from './table/row-table.js';
 
 type JournalOptions = {

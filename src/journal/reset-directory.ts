@@ -4,10 +4,10 @@ import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeForeignRow, FORMER_FOLDER } from './format.js';
 import { type JournalError, journalError, translateError } from './journal-error.js';
-import { loadLevel } from './leveldb/load-level.js';
-import { refuseLocked } from './leveldb/lock.js';
-import { findStoreDamage, isStoreFile, isUnusedStore } from './leveldb/store-files.js';
 import { SEGMENT_NAME, SEGMENTS_FOLDER } from './log/segment.js';
+import { loadLevel } from './table/leveldb/load-level.js';
+import { refuseLocked } from './table/leveldb/lock.js';
+import { findStoreDamage, isStoreFile, isUnusedStore } from './table/leveldb/store-files.js';
 
 /** The folders of logs, and the names of files in them. */
 const LOGS = [

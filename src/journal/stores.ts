@@ -1,4 +1,4 @@
-// The stores of a journal by the rows of its entities: whose each is, and whether a row contradicts the rows before it.
+// The stores of a journal by the rows of its entities: which entity each belongs to, and whether a row contradicts the rows before it.
 
 import { type StoreKind, storePathOf, subscriptionPathOf } from '../broker/entities/entity-path.js';
 import type { StoredEvent, SubscriptionRecord, TransferStores } from '../broker/event.js';

@@ -25,11 +25,11 @@ import {
 import { composite } from '../support/frame-lists.js';
 import { dataSection } from '../support/frame-message.js';
 import { HeldJournal } from '../support/held-journal.js';
+import { inTransaction, LinkClient, outcome } from '../support/link-client.js';
 import { turns, until } from '../support/rhea-client.js';
-import { inTransaction, outcome, TransactionClient } from '../support/transaction-client.js';
 import { VirtualTimers } from '../support/virtual-timers.js';
 import { ManagementClient } from './management/management-client.js';
-import { peekBody, uuids } from './management/surroundings.js';
+import { peekBody, uuids } from './management/request-bodies.js';
 
 const LIMIT = 4_000_000;
 const LARGE = dataSection('x'.repeat(200_000));
@@ -106,7 +106,7 @@ describe('what is held for a client', () => {
   });
 
   test('are messages of a transaction, until its discharge', async () => {
-    const client = await TransactionClient.open(emulator.connect());
+    const client = await LinkClient.open(emulator.connect());
     await client.openControl();
     await client.openSender(0, 'q');
     const id = await client.declare();
@@ -226,7 +226,7 @@ describe('while others hold all there is', () => {
   });
 
   test('a message in a transaction is refused, and its discharge answered', async () => {
-    const client = await TransactionClient.open(emulator.connect());
+    const client = await LinkClient.open(emulator.connect());
     await client.openControl();
     await client.openSender(0, 'q');
     const id = await client.declare();
@@ -239,7 +239,7 @@ describe('while others hold all there is', () => {
 
   test('peeks in a transaction wait as others do', async () => {
     const connection = await openClient(emulator.connect());
-    const client = await TransactionClient.begin(connection, 0);
+    const client = await LinkClient.begin(connection, 0);
     const manager = await ManagementClient.open(await beginSession(connection, 1), 'q');
     await client.openControl();
     const id = await client.declare();

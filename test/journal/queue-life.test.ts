@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { describeQueue } from '../../src/broker/entities/queue-description.js';
 import { PARTITION_COUNT, PARTITION_SIZE } from '../../src/broker/queue/partition.js';
-import { messageIdKey, messageKey, sequenceKey } from '../../src/journal/keys.js';
-import { readRow } from '../../src/journal/rows.js';
+import { messageIdKey, messageKey, sequenceKey } from '../../src/journal/table/rows/keys.js';
+import { readRow } from '../../src/journal/table/rows/rows.js';
 import { keep, PLACES } from '../support/journal-places.js';
 import {
   counterPut,

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { describeSubscription } from '../../src/broker/entities/topic-description.js';
 import type { MessageRecord } from '../../src/broker/event.js';
 import type { JournalEvent } from '../../src/engine/ports.js';
-import { messageKey, ruleKey, subscriptionKey, topicKey } from '../../src/journal/keys.js';
-import { readRow } from '../../src/journal/rows.js';
+import { messageKey, ruleKey, subscriptionKey, topicKey } from '../../src/journal/table/rows/keys.js';
+import { readRow } from '../../src/journal/table/rows/rows.js';
 import { keep, PLACES } from '../support/journal-places.js';
 import {
   counterPut,

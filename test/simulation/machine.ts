@@ -3,7 +3,7 @@
 
 import { ok } from 'node:assert';
 import { MemoryLevel } from 'memory-level';
-import type { RowBatch, RowStore } from '../../src/journal/row-store.js';
+import type { RowBatch, RowStore } from '../../src/journal/table/row-store.js';
 import { type FileOperation, MemoryFiles } from '../support/memory-files.js';
 import type { Random } from './random.js';
 

@@ -1,6 +1,6 @@
 // Rows in memory whose batches are written, or fail, only when the test says so.
 
-import type { RowStore } from '../../src/journal/row-store.js';
+import type { RowStore } from '../../src/journal/table/row-store.js';
 
 export class HeldRows {
   /** Whether each batch that was written was synced. */

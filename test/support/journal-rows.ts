@@ -15,7 +15,7 @@ import { NEVER } from '../../src/broker/instant.js';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
 import type { Journal, JournalEvent, Recovered } from '../../src/engine/ports.js';
 import type { RowChange } from '../../src/journal/log/record.js';
-import type { RowWriter } from '../../src/journal/row-writer.js';
+import type { RowWriter } from '../../src/journal/table/rows/row-writer.js';
 
 export const STORE_ID = 1;
 export const DEAD_LETTER_STORE_ID = 2;

@@ -6,7 +6,7 @@ import { describeQueue } from '../../src/broker/entities/queue-description.js';
 import { describeSubscription } from '../../src/broker/entities/topic-description.js';
 import type { MessageRecord } from '../../src/broker/event.js';
 import type { Journal, JournalEvent } from '../../src/engine/ports.js';
-import { writeEvents } from '../../src/journal/rows.js';
+import { writeEvents } from '../../src/journal/table/rows/rows.js';
 import {
   contentStored,
   counterPut,

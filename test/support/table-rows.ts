@@ -1,11 +1,11 @@
 // A table of rows over a store in memory: what it reads back, and a store that a crash stops after some batches.
 
 import { MemoryLevel } from 'memory-level';
-import { messageIdKey, messageKey } from '../../src/journal/keys.js';
-import { writeMessage, writeMessageId } from '../../src/journal/message-values.js';
-import { chunksOf, type RowStore } from '../../src/journal/row-store.js';
-import { type ReadRow, readRow } from '../../src/journal/rows.js';
+import { chunksOf, type RowStore } from '../../src/journal/table/row-store.js';
 import { type Mark, type RowChanges, RowTable } from '../../src/journal/table/row-table.js';
+import { messageIdKey, messageKey } from '../../src/journal/table/rows/keys.js';
+import { writeMessage, writeMessageId } from '../../src/journal/table/rows/message-values.js';
+import { type ReadRow, readRow } from '../../src/journal/table/rows/rows.js';
 import { messageRecord } from './journal-rows.js';
 
 export const NO_CHANGES: RowChanges = new Map();

@@ -13,7 +13,7 @@ import type { Settings } from '../../config/settings.js';
 import type { Emulator } from '../../emulator.js';
 import { JitneyError, type RefusedProperty } from '../../jitney-error.js';
 import { isJournalError } from '../../journal/journal-error.js';
-import { loadLevel } from '../../journal/leveldb/load-level.js';
+import { loadLevel } from '../../journal/table/leveldb/load-level.js';
 
 export type StartEmulator = (options: EmulatorOptions) => Promise<Emulator>;
 

@@ -2,13 +2,13 @@
 
 import { DirectoryJournal } from '../directory-journal.js';
 import { isJournalError } from '../journal-error.js';
-import { MARK_KEY } from '../keys.js';
-import type { StoredRows } from '../leveldb/store-files.js';
 import { ContentReader } from '../log/content-reader.js';
 import type { Files } from '../log/files.js';
-import { readOnlyStore } from '../row-store.js';
-import { readMark } from '../table/mark.js';
+import type { StoredRows } from '../table/leveldb/store-files.js';
+import { readMark, type Totals } from '../table/mark.js';
+import { readOnlyStore } from '../table/row-store.js';
 import { RowTable } from '../table/row-table.js';
+import { MARK_KEY } from '../table/rows/keys.js';
 import { type CheckedLog, checkLog, type Progress } from './check-log.js';
 import { describeKey } from './row-names.js';
 import { salvageRows } from './salvage-rows.js';
@@ -68,7 +68,7 @@ export async function checkJournal(source: JournalSource, progress: Progress): P
   progress('reading the rows');
   const refusal = stored.damage[0] ?? (await findRefusal(source));
   const marked = readMark(stored.rows.get(MARK_KEY) ?? '');
-  const log = await checkLog(files, marked?.mark, progress);
+  const log = await checkLog(files, { mark: marked?.mark, isTableWhole: refusal === undefined }, progress);
   progress('checking the rows');
   const { rows, damagedKeys } = salvageRows(stored.rows, log.changes);
   const survey = new Survey(rows, (contentId) => log.intact.has(contentId));
@@ -90,6 +90,7 @@ export async function checkJournal(source: JournalSource, progress: Progress): P
         ...stored.damage,
         ...log.damage,
         ...contentDamage(log, survey),
+        ...countDamage(stored, marked?.totals),
         ...damagedKeys.map((key) => `${describeKey(key, survey.stores)} not what was written`),
         ...survey.contradictions,
       ],
@@ -135,6 +136,13 @@ function contentDamage({ damagedContents }: CheckedLog, { stores }: Survey): rea
   const neededCount = [...damagedContents.keys()].filter((id) => stores.namedContents.has(id)).length;
   const subject = count === 1 ? 'one content in the segments is' : `${count} contents in the segments are`;
   return [`${subject} not what was written; ${neededCount} of ${count} still needed`];
+}
+
+/** The totals are undefined when the mark, which has them, is lost. */
+function countDamage({ rows }: StoredRows, totals: Totals | undefined): readonly string[] {
+  const count = rows.size - 1; // without the mark
+  if (totals === undefined || totals.count === count) return [];
+  return [`the table has ${count} rows and pages, and its mark says ${totals.count}`];
 }
 
 function contentReader(files: Files, { intact }: CheckedLog) {

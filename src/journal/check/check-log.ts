@@ -9,13 +9,13 @@ import { eachSealed, findSeal, segmentName, TRAILER_BYTES } from '../log/segment
 
 export type Progress = (text: string) => void;
 
-/** `mark`: undefined when the table has lost it. */
+/** `mark`: undefined when the table has lost it. `isTableWhole`: the changes that it has are not collected. */
 export async function checkLog(
   files: Files,
-  mark: LogMark | undefined,
+  { mark, isTableWhole }: { readonly mark: LogMark | undefined; readonly isTableWhole: boolean },
   progress: Progress,
 ): Promise<CheckedLog> {
-  const log = new CheckedLog();
+  const log = new CheckedLog(isTableWhole ? (mark?.segment ?? 0) : 0);
   const segments = await segmentsIn(files);
   for (const [index, segment] of segments.entries()) {
     progress(`checking ${segmentName(segment)}, ${index + 1} of ${segments.length}`);
@@ -47,6 +47,11 @@ export class CheckedLog {
   nextContentId = 1;
   /** The last segments, without a list of their contents: one that was being written, and those prepared for what would have come. */
   #unsealed: { readonly segment: number; readonly end: number; readonly tornBytes: number }[] = [];
+  readonly #firstWithChanges: number;
+
+  constructor(firstWithChanges: number) {
+    this.#firstWithChanges = firstWithChanges;
+  }
 
   /** `isFirst`: the segment before it is not there. */
   read(segment: number, bytes: Buffer, { isFirst }: { readonly isFirst: boolean }): void {
@@ -99,7 +104,7 @@ export class CheckedLog {
       });
       for (const { rows, eachContent } of records) {
         eachContent((id, offset, length, checksum) => listed.push([id, offset - shift, length, checksum]));
-        for (const [key, text] of rows) this.changes.set(key, text);
+        if (segment >= this.#firstWithChanges) for (const [key, text] of rows) this.changes.set(key, text);
       }
       const following = next ?? seal;
       if (following !== undefined && (state === 'damaged' || following.shift !== shift)) {

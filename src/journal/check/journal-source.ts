@@ -5,10 +5,10 @@ import { basename, join, resolve } from 'node:path';
 import { JOURNAL_FOLDER } from '../data-directory.js';
 import { refuseFormerFolder } from '../format.js';
 import { isJournalError, journalError, translateError } from '../journal-error.js';
-import { refuseLocked } from '../leveldb/lock.js';
-import { isStoreFile, isUnusedStore, readStoreRows } from '../leveldb/store-files.js';
 import { DiskFiles } from '../log/disk-files.js';
 import { SEGMENTS_FOLDER } from '../log/segment.js';
+import { refuseLocked } from '../table/leveldb/lock.js';
+import { isStoreFile, isUnusedStore, readStoreRows } from '../table/leveldb/store-files.js';
 import type { JournalSource } from './check-journal.js';
 
 const NO_JOURNAL = 'Give the data directory of an emulator.';

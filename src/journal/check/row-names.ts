@@ -1,7 +1,7 @@
 // Names a row of the table for people: what it held, and of which entity.
 
-import { PAGE_ROWS, parsePageKey, ROW_KIND } from '../keys.js';
 import type { Stores } from '../stores.js';
+import { PAGE_ROWS, parsePageKey, ROW_KIND } from '../table/rows/keys.js';
 
 const KINDS: readonly (readonly [letters: string, what: string])[] = [
   [ROW_KIND.topic, 'a topic is'],

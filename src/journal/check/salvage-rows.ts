@@ -1,9 +1,9 @@
 // All rows of a journal that can be read, also of a damaged one: those of the table that are what was written, and laid over them what
 // the log has.
 
-import { FORMAT_KEY, isPageKey, MARK_KEY, rowKeyOf } from '../keys.js';
-import { type ReadRow, readRow } from '../rows.js';
 import { everyRow, type RowChanges } from '../table/page.js';
+import { FORMAT_KEY, isPageKey, MARK_KEY, rowKeyOf } from '../table/rows/keys.js';
+import { type ReadRow, readRow } from '../table/rows/rows.js';
 import { openValue } from '../table/seal.js';
 
 export type SalvagedRows = {

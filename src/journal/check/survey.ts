@@ -3,8 +3,8 @@
 
 import type { StoredEvent } from '../../broker/event.js';
 import type { Instant } from '../../broker/instant.js';
-import type { ReadRow } from '../rows.js';
 import { Stores } from '../stores.js';
+import type { ReadRow } from '../table/rows/rows.js';
 import { TimeEpochs } from '../time-epochs.js';
 
 export type MessagePut = Extract<StoredEvent, { kind: 'message-put' }>;

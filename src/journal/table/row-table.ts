@@ -3,11 +3,11 @@
 import assert from 'node:assert';
 import { FORMAT_ROW, hasFormat } from '../format.js';
 import { journalError, translateError } from '../journal-error.js';
-import { FORMAT_KEY, indexInPage, isPagedKey, MARK_KEY, pageKeyOf } from '../keys.js';
-import type { RowStore } from '../row-store.js';
-import { type ReadRow, readRow } from '../rows.js';
 import { type Mark, readMark, type Totals } from './mark.js';
 import { GroupedChanges, type RowChanges } from './page.js';
+import type { RowStore } from './row-store.js';
+import { FORMAT_KEY, indexInPage, isPagedKey, MARK_KEY, pageKeyOf } from './rows/keys.js';
+import { type ReadRow, readRow } from './rows/rows.js';
 import { openValue } from './seal.js';
 import { TableIndex } from './table-index.js';
 import { TableReader } from './table-reader.js';

@@ -2,12 +2,12 @@
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { journalError } from '../journal-error.js';
-import { FORMAT_KEY, isPageKey, MARK_KEY } from '../keys.js';
-import { chunksOf, type RowStore } from '../row-store.js';
-import { type ReadRow, readRow } from '../rows.js';
 import { changePage, everyRow, GroupedChanges, type RowChanges } from './page.js';
 import { readPage } from './read-page.js';
 import { RowSet } from './row-set.js';
+import { chunksOf, type RowStore } from './row-store.js';
+import { FORMAT_KEY, isPageKey, MARK_KEY } from './rows/keys.js';
+import { type ReadRow, readRow } from './rows/rows.js';
 import { openValue } from './seal.js';
 import type { TableIndex } from './table-index.js';
 

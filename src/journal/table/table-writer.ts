@@ -3,11 +3,11 @@
 
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { journalError } from '../journal-error.js';
-import { MARK_KEY } from '../keys.js';
-import type { RowBatch, RowStore } from '../row-store.js';
 import { type Mark, writeMark } from './mark.js';
 import { changePage, type GroupedChanges, type PageChanges } from './page.js';
 import { RowSet } from './row-set.js';
+import type { RowBatch, RowStore } from './row-store.js';
+import { MARK_KEY } from './rows/keys.js';
 import { openValue, sealOf, withSeal } from './seal.js';
 import type { TableIndex } from './table-index.js';
 

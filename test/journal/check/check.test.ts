@@ -9,7 +9,7 @@ import { withJournalSource } from '../../../src/journal/check/journal-source.js'
 import { writeRepaired } from '../../../src/journal/check/repair-directory.js';
 import { openStore } from '../../../src/journal/open-journal.js';
 import { openHistory, readContents, writeHistory } from '../../support/history-journal.js';
-import { makeTemporaryDirectory } from '../../support/journal-places.js';
+import { deleteRow, makeTemporaryDirectory } from '../../support/journal-places.js';
 import { digestOf, type MixedHistory, recoverRows } from '../../support/mixed-history.js';
 
 type Kept = { readonly directory: string; readonly journal: string; readonly history: MixedHistory };
@@ -208,6 +208,20 @@ test('a damaged page of the table is named, and rows of it that the log has come
   const report = await check(kept.directory);
   expect(report.refusal).toBe(`"${key}" is not what was written`);
   expect(report.damage).toEqual(['the rows of messages 0 to 99 of orders are not what was written']);
+  const { repaired } = await repair(kept.directory);
+  expect(digestOf(await rowsIn(repaired))).toBe(kept.history.digests.at(-1));
+});
+
+test('rows that are gone from the table are counted, and those that the log has come back', async () => {
+  const kept = await keep({ runs: 1 });
+  const store = await openStore(kept.journal);
+  await deleteRow(store, `n0000000001${'0'.repeat(14)}`);
+  await store.close();
+  const report = await check(kept.directory);
+  expect(report.damage).toEqual([
+    expect.stringMatching(/^the table has \d+ rows and pages, and its mark says \d+$/),
+  ]);
+  expect(report.refusal).toMatch(/^it has \d+ rows and pages, and its mark says \d+$/);
   const { repaired } = await repair(kept.directory);
   expect(digestOf(await rowsIn(repaired))).toBe(kept.history.digests.at(-1));
 });

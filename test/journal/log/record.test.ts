@@ -181,6 +181,31 @@ describe('a record in another place', () => {
   });
 });
 
+describe('bytes that are put in or taken out', () => {
+  const MANY: readonly Batch[] = Array.from({ length: 9 }, (_, index) => ({
+    rows: [[`m${index}`, 'x'.repeat(index * 5)]],
+    contents: [content(index, 'y'.repeat(index * 7))],
+  }));
+  const log = encode(MANY);
+  const ends = MANY.map((_, index) => encode(MANY.slice(0, index + 1)).length);
+
+  it.each([1, 40, -1, -30])('cost one record, or two if they end in the next (%i bytes)', (count) => {
+    for (let at = 0; at < (ends.at(-4) ?? 0); at++) {
+      const added = Buffer.alloc(Math.max(count, 0), 0xa5);
+      const bytes = Buffer.concat([log.subarray(0, at), added, log.subarray(at + Math.max(-count, 0))]);
+      const { records, state, next } = read(bytes);
+      expect([at, state, next?.shift]).toEqual([at, 'damaged', count]);
+      if (next === undefined) continue;
+      const following = readRecords(bytes, SEGMENT, next, { isSealed: false });
+      expect(following).toMatchObject({ state: 'whole', end: bytes.length });
+      const lastTwo = batchesIn(bytes, following).slice(-2);
+      expect([at, lastTwo]).toEqual([at, plain(MANY).slice(-2)]);
+      const lostCount = MANY.length - records.length - following.records.length;
+      expect(lostCount).toBeLessThanOrEqual(count > 0 ? 1 : 2);
+    }
+  });
+});
+
 describe('the last record of a log that is not sealed', () => {
   it('is torn when a power cut has left a content without its bytes', () => {
     const log = encode([...SMALL.slice(0, 1), { rows: [['m9', 'x']], contents: [content(9, 'bytes')] }]);

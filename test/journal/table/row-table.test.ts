@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sequenceKey, sessionStateKey, TIME_KEY } from '../../../src/journal/keys.js';
-import { writeSessionState } from '../../../src/journal/row-values.js';
 import { GroupedChanges, type RowChanges, RowTable } from '../../../src/journal/table/row-table.js';
+import { sequenceKey, sessionStateKey, TIME_KEY } from '../../../src/journal/table/rows/keys.js';
+import { writeSessionState } from '../../../src/journal/table/rows/row-values.js';
 import {
   beginTable,
   counted,

@@ -1,9 +1,9 @@
 // Damage to the table: every value that is not what was written is found when the table is read.
 
 import { beforeEach, expect, test } from 'vitest';
-import { sequenceKey } from '../../../src/journal/keys.js';
-import type { RowStore } from '../../../src/journal/row-store.js';
+import type { RowStore } from '../../../src/journal/table/row-store.js';
 import { GroupedChanges, RowTable } from '../../../src/journal/table/row-table.js';
+import { sequenceKey } from '../../../src/journal/table/rows/keys.js';
 import { deleteRow, putRow } from '../../support/journal-places.js';
 import {
   beginTable,

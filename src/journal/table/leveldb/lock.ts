@@ -1,6 +1,6 @@
 // Detects whether another process has a LevelDB store open, without changing the store.
 
-import { translateError } from '../journal-error.js';
+import { translateError } from '../../journal-error.js';
 import { loadLevel } from './load-level.js';
 
 /** Throws a JournalError when the store is locked. Files that another process writes are inconsistent at times, not damaged. */

@@ -1,8 +1,8 @@
 // Encodes the rows of session states, counters, the time and its epochs.
 
-import type { SessionStateRecord } from '../broker/event.js';
+import type { SessionStateRecord } from '../../../broker/event.js';
+import type { TimeEpoch } from '../../time-epochs.js';
 import { isCount, isInstant, isObject, parseObject } from './json-row.js';
-import type { TimeEpoch } from './time-epochs.js';
 
 export function writeSessionState({
   sessionId,

@@ -2,18 +2,25 @@
 
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { TIME_KEY } from '../../src/journal/keys.js';
-import { Cleaner } from '../../src/journal/log/cleaner.js';
-import { ContentPlaces } from '../../src/journal/log/content-places.js';
-import { ContentReader } from '../../src/journal/log/content-reader.js';
-import type { NewContent, RowChange } from '../../src/journal/log/record.js';
-import { type LogOptions, SegmentLog } from '../../src/journal/log/segment-log.js';
-import { RowFlusher } from '../../src/journal/row-flusher.js';
-import type { RowStore } from '../../src/journal/row-store.js';
-import { GroupedChanges, RowTable } from '../../src/journal/table/row-table.js';
-import { HeldRows } from '../support/held-rows.js';
-import { MemoryFiles } from '../support/memory-files.js';
-import { beginTable, decoded, messageIdRow, messageRow, openMemory, reread } from '../support/table-rows.js';
+import { Cleaner } from '../../../src/journal/log/cleaner.js';
+import { ContentPlaces } from '../../../src/journal/log/content-places.js';
+import { ContentReader } from '../../../src/journal/log/content-reader.js';
+import type { NewContent, RowChange } from '../../../src/journal/log/record.js';
+import { type LogOptions, SegmentLog } from '../../../src/journal/log/segment-log.js';
+import { RowFlusher } from '../../../src/journal/table/row-flusher.js';
+import type { RowStore } from '../../../src/journal/table/row-store.js';
+import { GroupedChanges, RowTable } from '../../../src/journal/table/row-table.js';
+import { TIME_KEY } from '../../../src/journal/table/rows/keys.js';
+import { HeldRows } from '../../support/held-rows.js';
+import { MemoryFiles } from '../../support/memory-files.js';
+import {
+  beginTable,
+  decoded,
+  messageIdRow,
+  messageRow,
+  openMemory,
+  reread,
+} from '../../support/table-rows.js';
 
 const MEBIBYTE = 1024 * 1024;
 

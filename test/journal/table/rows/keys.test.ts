@@ -11,7 +11,7 @@ import {
   sessionStateKey,
   subscriptionKey,
   topicKey,
-} from '../../src/journal/keys.js';
+} from '../../../../src/journal/table/rows/keys.js';
 
 /** Of any 16-bit units, halves of surrogate pairs and control characters among them. */
 const anyId = fc.string({

@@ -1,6 +1,6 @@
 // Loads LevelDB: its package is optional, and its native part does not exist for every system.
 
-import { journalError } from '../journal-error.js';
+import { journalError } from '../../journal-error.js';
 
 const REBUILD = 'Build its native part for this system: `npm rebuild classic-level`.';
 

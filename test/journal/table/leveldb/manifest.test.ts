@@ -1,8 +1,8 @@
 // What a LevelDB manifest says, read from records made by hand.
 
 import { expect, test } from 'vitest';
-import { maskedCrc32c } from '../../../src/journal/leveldb/crc32c.js';
-import { readManifest } from '../../../src/journal/leveldb/manifest.js';
+import { maskedCrc32c } from '../../../../src/journal/table/leveldb/crc32c.js';
+import { readManifest } from '../../../../src/journal/table/leveldb/manifest.js';
 
 const COMPARATOR = [1, 3, 0x61, 0x62, 0x63];
 const logNumber = (number: number) => [2, number];

@@ -1,11 +1,11 @@
 // The rows of a batch's messages: store by store, and copies of a message share their text.
 
 import { expect, test } from 'vitest';
-import { messageKey, pageKeyOf } from '../../src/journal/keys.js';
-import type { RowChange } from '../../src/journal/log/record.js';
-import { MessageRows } from '../../src/journal/message-rows.js';
-import { writeMessage } from '../../src/journal/message-values.js';
-import { messageRecord, writerTo } from '../support/journal-rows.js';
+import type { RowChange } from '../../../../src/journal/log/record.js';
+import { messageKey, pageKeyOf } from '../../../../src/journal/table/rows/keys.js';
+import { MessageRows } from '../../../../src/journal/table/rows/message-rows.js';
+import { writeMessage } from '../../../../src/journal/table/rows/message-values.js';
+import { messageRecord, writerTo } from '../../../support/journal-rows.js';
 
 type Change = readonly [key: string, text: string | undefined];
 

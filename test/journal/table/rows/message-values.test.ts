@@ -1,11 +1,11 @@
 // The rows of messages and message-ids: their layout, and damage to it. That all of them come back is shown in rows.test.ts.
 
 import { expect, test } from 'vitest';
-import { NEVER } from '../../src/broker/instant.js';
-import { messageIdKey, messageKey } from '../../src/journal/keys.js';
-import { writeMessage, writeMessageId } from '../../src/journal/message-values.js';
-import { readRow } from '../../src/journal/rows.js';
-import { messageIdNoted, messagePut, messageRecord } from '../support/journal-rows.js';
+import { NEVER } from '../../../../src/broker/instant.js';
+import { messageIdKey, messageKey } from '../../../../src/journal/table/rows/keys.js';
+import { writeMessage, writeMessageId } from '../../../../src/journal/table/rows/message-values.js';
+import { readRow } from '../../../../src/journal/table/rows/rows.js';
+import { messageIdNoted, messagePut, messageRecord } from '../../../support/journal-rows.js';
 
 const KEY = messageKey(1, 3);
 

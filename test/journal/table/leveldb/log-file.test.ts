@@ -3,9 +3,9 @@
 import { readFile } from 'node:fs/promises';
 import { Level } from 'level';
 import { expect, test } from 'vitest';
-import { readLevelLog } from '../../../src/journal/leveldb/log-file.js';
-import { fileIn } from '../../support/journal-files.js';
-import { makeTemporaryDirectory } from '../../support/journal-places.js';
+import { readLevelLog } from '../../../../src/journal/table/leveldb/log-file.js';
+import { fileIn } from '../../../support/journal-files.js';
+import { makeTemporaryDirectory } from '../../../support/journal-places.js';
 
 const BLOCK_BYTES = 32 * 1024;
 const HEADER_BYTES = 7;

@@ -1,8 +1,8 @@
 // Encodes the rows of queues, topics and subscriptions as JSON, in which infinity is `{"never":true}`.
 
-import { describeQueue } from '../broker/entities/queue-description.js';
-import { describeSubscription, describeTopic } from '../broker/entities/topic-description.js';
-import type { QueueRecord, SubscriptionRecord, TopicRecord } from '../broker/event.js';
+import { describeQueue } from '../../../broker/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../../../broker/entities/topic-description.js';
+import type { QueueRecord, SubscriptionRecord, TopicRecord } from '../../../broker/event.js';
 import { isCount, isInstant, isObject, parseObject } from './json-row.js';
 
 type EntityRecord = QueueRecord | TopicRecord | SubscriptionRecord;

@@ -2,11 +2,11 @@
 // The table gets the last of several values of a row, and nothing of a new row that is deleted meanwhile. Afterwards the log's dead
 // segments can go.
 
-import { type StartTimer, startRealTimer } from '../engine/timer.js';
-import type { Cleaner } from './log/cleaner.js';
-import type { RowChange } from './log/record.js';
-import type { SegmentLog } from './log/segment-log.js';
-import { GroupedChanges, type RowTable } from './table/row-table.js';
+import { type StartTimer, startRealTimer } from '../../engine/timer.js';
+import type { Cleaner } from '../log/cleaner.js';
+import type { RowChange } from '../log/record.js';
+import type { SegmentLog } from '../log/segment-log.js';
+import { GroupedChanges, type RowTable } from './row-table.js';
 
 /**
  * The delay before a flush, and the bytes of waiting rows, and of the log behind the mark, above which there is none: memory, and what

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { expect, test } from 'vitest';
-import { entriesIn, readTable } from '../../../src/journal/leveldb/table-file.js';
-import { makeTemporaryDirectory } from '../../support/journal-places.js';
+import { entriesIn, readTable } from '../../../../src/journal/table/leveldb/table-file.js';
+import { makeTemporaryDirectory } from '../../../support/journal-places.js';
 
 const ROW_COUNT = 500;
 

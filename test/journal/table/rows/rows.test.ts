@@ -2,27 +2,27 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ACCESS_RIGHTS, type AuthorizationRule } from '../../src/broker/entities/authorization-rule.js';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
+import { ACCESS_RIGHTS, type AuthorizationRule } from '../../../../src/broker/entities/authorization-rule.js';
+import { describeQueue } from '../../../../src/broker/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../../../../src/broker/entities/topic-description.js';
 import type {
   QueueRecord,
   RuleRecord,
   StoredEvent,
   SubscriptionRecord,
   TopicRecord,
-} from '../../src/broker/event.js';
-import { NEVER } from '../../src/broker/instant.js';
-import type { SystemChanges } from '../../src/broker/queue/message-properties.js';
+} from '../../../../src/broker/event.js';
+import { NEVER } from '../../../../src/broker/instant.js';
+import type { SystemChanges } from '../../../../src/broker/queue/message-properties.js';
 import type {
   CorrelationFilter,
   ParameterValue,
   SqlExpression,
-} from '../../src/broker/rules/rule-description.js';
-import type { JournalEvent } from '../../src/engine/ports.js';
-import { queueKey, sequenceKey } from '../../src/journal/keys.js';
-import { type ReadRow, readRow, writeEvents } from '../../src/journal/rows.js';
-import { BrokerRows } from '../support/broker-rows.js';
+} from '../../../../src/broker/rules/rule-description.js';
+import type { JournalEvent } from '../../../../src/engine/ports.js';
+import { queueKey, sequenceKey } from '../../../../src/journal/table/rows/keys.js';
+import { type ReadRow, readRow, writeEvents } from '../../../../src/journal/table/rows/rows.js';
+import { BrokerRows } from '../../../support/broker-rows.js';
 import {
   counterPut,
   messageIdNoted,
@@ -39,8 +39,8 @@ import {
   topicPut,
   topicRemoved,
   writerTo,
-} from '../support/journal-rows.js';
-import { countFor } from '../support/thorough.js';
+} from '../../../support/journal-rows.js';
+import { countFor } from '../../../support/thorough.js';
 
 /** Rows as the bytes that they are on a disk. */
 class Rows {

@@ -1,8 +1,9 @@
 // Converts events to rows and back.
 
-import type { StoredEvent } from '../broker/event.js';
-import type { Instant } from '../broker/instant.js';
-import type { JournalEvent } from '../engine/ports.js';
+import type { StoredEvent } from '../../../broker/event.js';
+import type { Instant } from '../../../broker/instant.js';
+import type { JournalEvent } from '../../../engine/ports.js';
+import type { TimeEpoch } from '../../time-epochs.js';
 import { isRemovalOfEntity, readEntityRow, readRuleRow, writeEntityEvent } from './entity-rows.js';
 import * as keys from './keys.js';
 import { MessageRows } from './message-rows.js';
@@ -10,7 +11,6 @@ import { readMessageId, readStoredMessage, writeMessageId } from './message-valu
 import { RowText } from './row-text.js';
 import * as values from './row-values.js';
 import type { RowWriter } from './row-writer.js';
-import type { TimeEpoch } from './time-epochs.js';
 
 /** A decoded row: an event that restores the broker, the time, or its epochs. */
 export type ReadRow =

@@ -1,6 +1,6 @@
 // Takes what a batch changes: the rows and contents of its events.
 
-import type { RowChange } from './log/record.js';
+import type { RowChange } from '../../log/record.js';
 
 export type RowWriter = {
   put(key: string, text: string): void;
