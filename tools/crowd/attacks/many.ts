@@ -12,7 +12,7 @@ const RECEIVERS_AT_A_TIME = 500;
 
 /** Receivers on one queue, then the end of their connection. */
 async function receivers(context: Context): Promise<Told> {
-  const count = about(context, 20_000);
+  const count = about(context, 10_000);
   const connection = openConnection(context.port);
   let openedCount = 0;
   connection.on('receiver_open', () => {
@@ -34,7 +34,7 @@ async function receivers(context: Context): Promise<Told> {
 
 /** Eight other bytes each time. */
 async function garbage(context: Context): Promise<Told> {
-  const count = about(context, 2000);
+  const count = about(context, 500);
   for (let client = 0; client < count; client++) {
     const socket = connect({ host: HOST, port: context.port }).on('error', () => {});
     socket.write(Buffer.from(String(client).padStart(8, context.random.chance(0.5) ? '*' : 'AMQP')));
@@ -97,8 +97,8 @@ async function store({ port, scale }: Context): Promise<void> {
 }
 
 export const MANY_ATTACKS: Readonly<Record<string, Attack>> = {
-  receivers: { about: '20,000 receivers of one queue go at once', run: receivers },
-  garbage: { about: '2,000 clients that speak no protocol', run: garbage },
+  receivers: { about: '10,000 receivers of one queue go at once', run: receivers },
+  garbage: { about: '500 clients that speak no protocol', run: garbage },
   comfortable: {
     column: 'comfortable',
     about: '200 clients with 2,000 links at work on 1,000 entities, beside a queue of 100,000',
