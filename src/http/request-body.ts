@@ -1,9 +1,14 @@
 // Reads the body of a request up to a limit, so that a large body cannot fill the memory.
 
+import type { IncomingMessage } from 'node:http';
 import { GatheredBytes } from '../codec/gathered-bytes.js';
 import { asBuffer } from '../codec/types.js';
 import { RequestProblem } from './error-response.js';
 import type { HttpCall } from './http-context.js';
+
+/** How often a client is written to while its body waits. */
+const PROBE_MS = 1000;
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 type Pieces = AsyncIterator<Uint8Array>;
 type BodySource = Pick<HttpCall, 'request' | 'incoming' | 'share'>;
@@ -64,10 +69,18 @@ async function next(
 ): Promise<Uint8Array | undefined> {
   try {
     // The rest of a body that has come in full is in memory already.
-    if (incoming?.complete !== true) await share.take(0);
+    if (incoming?.complete !== true) await whileProbing(share.take(0), incoming);
     return (await pieces?.next())?.value;
   } catch {
     // The client has disconnected or sent malformed chunks.
     throw new RequestProblem(400, 'The body of the request ended before it was complete; send all of it.');
   }
+}
+
+/** Waits for room. That a client has gone whose socket is not read is noticed by a write alone, and an answer may begin with this one. */
+async function whileProbing(room: Promise<void> | undefined, incoming?: IncomingMessage): Promise<void> {
+  if (room === undefined) return;
+  const probes = incoming !== undefined && incoming.httpVersion !== '1.0';
+  const timer = setInterval(() => probes && incoming.socket.write(CONTINUE), PROBE_MS).unref();
+  await room.finally(() => clearInterval(timer));
 }

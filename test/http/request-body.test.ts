@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ByteBudget } from '../../src/budget/byte-budget.js';
 import { readBody } from '../../src/http/request-body.js';
 import { settled } from '../support/engine-journal.js';
@@ -72,6 +72,32 @@ test('more of a body is read when there is room; what has come in full needs non
   whole.share.close();
   await reading;
   expect(half.share.bytes).toBe(600);
+});
+
+test('a client whose body waits is written to each second, by which its end is noticed', async () => {
+  const budget = new ByteBudget({ limitBytes: 1000 });
+  const other = budget.open(() => {});
+  other.add(1000);
+  other.wait({ goOn: () => other.add(1) });
+  await settled();
+  const call = fromSocket(
+    [Buffer.alloc(10)],
+    budget.open(() => {}),
+  );
+  const written: string[] = [];
+  Object.assign(call.incoming, {
+    socket: { write: (text: string) => written.push(text) },
+    httpVersion: '1.1',
+  });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const reading = readBody(call, LIMIT);
+  vi.advanceTimersByTime(2500);
+  expect(written).toEqual(['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 100 Continue\r\n\r\n']);
+  other.close();
+  await reading;
+  vi.advanceTimersByTime(2500);
+  vi.useRealTimers();
+  expect(written).toHaveLength(2);
 });
 
 test('a body whose client goes while it waits is incomplete', async () => {
