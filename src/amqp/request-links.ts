@@ -75,7 +75,8 @@ export class RequestLinks {
       unblocked: () => this.#goOn(),
       gone: (gone) => {
         this.#responders.delete(gone);
-        this.#goOn();
+        // Once the other links of an ended connection have gone, whose requests then are not carried out.
+        queueMicrotask(() => this.#goOn());
       },
     });
     if (link.accept(responder)) this.#responders.set(responder, node);
@@ -142,9 +143,10 @@ export class RequestLinks {
     if (this.#isCarryingOut) return; // a request that is answered at once leads here again
     this.#isCarryingOut = true;
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      if (!this.#mayCarryOut(next)) break;
+      const isGone = !next.from.link.attachment.isOpen;
+      if (!isGone && !this.#mayCarryOut(next)) break;
       this.#waiting.shift();
-      this.#carryOut(next);
+      if (!isGone) this.#carryOut(next);
     }
     this.#isCarryingOut = false;
   }

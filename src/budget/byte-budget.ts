@@ -141,11 +141,11 @@ export class ByteBudget {
     this.#stopTimer = this.#startTimer(TICK_MS, () => this.#tick());
   }
 
-  /** Ends those who are stuck, the largest first, until half of the budget is free: a small one may be stuck because of them. */
+  /** Ends those who are stuck, the largest and longest first, until half of the budget is free: others may be stuck because of them. */
   #endStuck(): void {
     const stuck = [...this.#shares].filter(({ stuckMs }) => stuckMs >= STUCK_MS);
     let rest = this.sum;
-    for (const share of stuck.sort((a, b) => b.bytes - a.bytes)) {
+    for (const share of stuck.sort((a, b) => b.bytes * b.stuckMs - a.bytes * a.stuckMs)) {
       if (rest <= this.limitBytes / 2) return;
       rest -= share.bytes;
       share.end();

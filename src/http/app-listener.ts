@@ -74,6 +74,9 @@ function readRequest(url: string, incoming: IncomingMessage, outgoing: ServerRes
     get isComplete() {
       return incoming.complete;
     },
+    probe: () => {
+      if (incoming.httpVersion !== '1.0') outgoing.writeContinue();
+    },
     get signal() {
       return client.signal;
     },
@@ -119,13 +122,19 @@ async function write(response: Response, outgoing: ServerResponse): Promise<void
 /** Writes a stream as fast as the client reads, until either ends. */
 async function pour(stream: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
   const reader = stream.getReader();
-  const isClosed = new Promise<void>((resolve) => outgoing.once('close', resolve));
-  // A stream that has failed says so where it is read.
-  void isClosed.then(() => reader.cancel()).catch(() => {});
+  let goOn = () => {};
+  const stop = () => {
+    // A stream that has failed says so where it is read.
+    reader.cancel().catch(() => {});
+    goOn();
+  };
+  outgoing.on('drain', () => goOn()).once('close', stop);
+  if (outgoing.destroyed) stop();
   for (let piece = await reader.read(); !piece.done && !outgoing.destroyed; piece = await reader.read()) {
-    if (!outgoing.write(piece.value)) {
-      await Promise.race([isClosed, new Promise((resolve) => outgoing.once('drain', resolve))]);
-    }
+    if (outgoing.write(piece.value)) continue;
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
   }
   outgoing.end();
 }

@@ -23,6 +23,8 @@ export type HttpRequest = Pick<Request, 'method' | 'url' | 'headers' | 'signal'>
   readonly body: AsyncIterable<Uint8Array> | null;
   /** Whether all of the body has come in from the client. */
   readonly isComplete?: boolean;
+  /** Writes to the client what an answer may begin with, so that its end is noticed. */
+  readonly probe?: () => void;
 };
 
 /** One request with its parsed target. */

@@ -3,7 +3,10 @@
 import { GatheredBytes } from '../codec/gathered-bytes.js';
 import { asBuffer } from '../codec/types.js';
 import { RequestProblem } from './error-response.js';
-import type { HttpCall } from './http-context.js';
+import type { HttpCall, HttpRequest } from './http-context.js';
+
+/** How often a client is written to while its body waits. */
+const PROBE_MS = 1000;
 
 type Pieces = AsyncIterator<Uint8Array>;
 type BodySource = Pick<HttpCall, 'request' | 'share'>;
@@ -55,10 +58,17 @@ async function next(
 ): Promise<Uint8Array | undefined> {
   try {
     // The rest of a body that has come in full is in memory already.
-    if (request.isComplete !== true) await share.take(0);
+    if (request.isComplete !== true) await whileProbing(share.take(0), request);
     return (await pieces?.next())?.value;
   } catch {
     // The client has disconnected or sent malformed chunks.
     throw new RequestProblem(400, 'The body of the request ended before it was complete; send all of it.');
   }
+}
+
+/** Waits for room. That a client has gone whose socket is not read is noticed by a write alone. */
+async function whileProbing(room: Promise<void> | undefined, { probe }: HttpRequest): Promise<void> {
+  if (room === undefined) return;
+  const timer = setInterval(() => probe?.(), PROBE_MS).unref();
+  await room.finally(() => clearInterval(timer));
 }

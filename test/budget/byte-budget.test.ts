@@ -183,7 +183,7 @@ describe('a client that gives nothing back', () => {
     expect([ended, wait.hasGoneOn]).toEqual([['stuck'], true]);
   });
 
-  test('is ended only until half of the budget is free, the largest first: a small one may be stuck because of them', async () => {
+  test('is ended only until half of the budget is free, the largest and longest first: others may be stuck because of them', async () => {
     client('small', 50);
     client('a', 300);
     client('b', 400);

@@ -131,6 +131,19 @@ describe('many requests at once', () => {
     expect(peekCount()).toBe(100);
   });
 
+  it('are not carried out once their client has gone', async () => {
+    const duplex = given.emulator.connect();
+    const manager = await ManagementClient.open(await openSession(duplex), QUEUE);
+    manager.give(10_000, { window: 0 });
+    const submit = vi.spyOn(given.emulator.engine, 'submit');
+    for (let count = 0; count < 10; count += 1) manager.write('peek-message', peekBody());
+    await turns();
+    duplex.destroy();
+    await turns();
+    expect(submit.mock.calls.filter(([command]) => command.kind === 'peek')).toEqual([]);
+    expect(given.emulator.server.budget.sum).toBe(0);
+  });
+
   it('of a client without credit are carried out, and the answers wait for its credit', async () => {
     const session = await openSession(given.emulator.connect());
     const manager = await ManagementClient.open(session, QUEUE, { credit: 0 });
