@@ -6,7 +6,7 @@ import { flagName } from '../../src/config/environment.js';
 import { OPTIONS, type Option } from '../../src/config/option-table.js';
 import { buildOptionsPage } from './options-page.js';
 
-test('docs/options.md is as the table has it: else run npm run options', () => {
+test('docs/options.md is as the table has it: else run npm run fix', () => {
   const page = readFileSync(new URL('../../docs/options.md', import.meta.url), 'utf8');
   expect(page).toBe(buildOptionsPage());
 });

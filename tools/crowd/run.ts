@@ -1,4 +1,4 @@
-// Attacks the built product while a client beside waits for its own messages: `npm run crowd [-- <attack> ...]` (Linux).
+// Attacks the built product while a client beside waits for its own messages: `npm run measure -- crowd [<attack> ...]` (Linux).
 
 import { execFile } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
