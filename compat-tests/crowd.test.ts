@@ -1,4 +1,4 @@
-// A few rows of `npm run crowd`, each small and with one seed: what is counted is counted right, and nothing is held when the client has gone.
+// A few rows of `npm run measure -- crowd`, each small and with one seed: what is counted is counted right, and nothing is held when the client has gone.
 
 import { beforeAll, expect, test } from 'vitest';
 import { ATTACKS } from '../tools/crowd/attacks.js';

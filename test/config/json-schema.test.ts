@@ -22,7 +22,7 @@ function isTaken(config: unknown): boolean {
   return schema.safeParse(config).success;
 }
 
-test('config/Config.schema.json is as the tables have it: else run npm run schema', () => {
+test('config/Config.schema.json is as the tables have it: else run npm run fix', () => {
   expect(shipped).toEqual(JSON.parse(JSON.stringify(buildSchema())));
 });
 

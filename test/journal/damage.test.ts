@@ -1,4 +1,4 @@
-// Random damage to one file of a journal: everything is as it was, or the damage is told. `npm run trials -- damage` tries 500.
+// Random damage to one file of a journal: everything is as it was, or the damage is told. `npm run measure -- trials damage` tries 500.
 
 import { expect, test } from 'vitest';
 import { DamageTrials } from '../../tools/trials/damage.js';

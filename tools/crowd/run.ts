@@ -1,4 +1,4 @@
-// Attacks the built product while others work beside: `npm run crowd [-- --only <attack>,... --seed N --scale 0.1]` (Linux). Each attack
+// Attacks the built product while others work beside: `npm run measure -- crowd [--only <attack>,... --seed N --scale 0.1]` (Linux). Each attack
 // is a process; it has an emulator of its own, whose turns and memory are held against the promise (docs/limits.md).
 
 import { parseArgs } from 'node:util';
@@ -30,7 +30,9 @@ console.log(`seed ${values.seed}`);
 for (const name of names) {
   const isGood = await report(name);
   if (isGood) continue;
-  console.log(`  again: npm run crowd -- --only ${name} --seed ${values.seed} --scale ${values.scale}`);
+  console.log(
+    `  again: npm run measure -- crowd --only ${name} --seed ${values.seed} --scale ${values.scale}`,
+  );
   process.exitCode = 1;
 }
 process.exit(); // the bystanders' last requests would wait for long

@@ -3,7 +3,7 @@
 import type { Option } from '../../src/config/options/option.js';
 import { OPTIONS } from '../../src/config/options/option-table.js';
 
-const HEAD = `// The options of \`startEmulator\`. Made from the table of options: change that, and run npm run options.
+const HEAD = `// The options of \`startEmulator\`. Made from the table of options: change that, and run npm run fix.
 
 import type { GivenPolicy, GivenQueue, GivenTopic } from '../given-entities.js';
 import type { LineLevel, LogDetails } from './log-options.js';

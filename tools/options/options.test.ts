@@ -11,7 +11,7 @@ import { buildOptionsPage } from './options-page.js';
 test.each([
   ['docs/options.md', buildOptionsPage],
   ['src/config/options/emulator-options.ts', buildEmulatorOptions],
-])('%s is as the table has it: else run npm run options', (path, build) => {
+])('%s is as the table has it: else run npm run fix', (path, build) => {
   expect(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')).toBe(build());
 });
 

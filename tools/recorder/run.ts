@@ -1,4 +1,4 @@
-// `npm run record`: writes what each real SDK and the built Jitney say to each other into test/amqp/recordings, frame by frame.
+// `npm run measure -- record`: writes what each real SDK and the built Jitney say to each other into test/amqp/recordings, frame by frame.
 
 import { writeFile } from 'node:fs/promises';
 import { hostname, release, userInfo } from 'node:os';
@@ -14,7 +14,7 @@ import { kindOf, type RecordedFrame, writeRecording } from '../../test/support/r
 import { JAVASCRIPT_LIBRARY, runJavaScript } from './javascript.js';
 import { RecordingProxy } from './recording-proxy.js';
 
-const USAGE = `npm run record -- [--only <ids>]
+const USAGE = `npm run measure -- record [--only <ids>]
   --only <ids>     record only these, separated by commas: javascript, python, uamqp, go, java, dotnet, jms`;
 
 const JAVASCRIPT = 'javascript';

@@ -1,4 +1,4 @@
-// The options of `startEmulator`. Made from the table of options: change that, and run npm run options.
+// The options of `startEmulator`. Made from the table of options: change that, and run npm run fix.
 
 import type { GivenPolicy, GivenQueue, GivenTopic } from '../given-entities.js';
 import type { LineLevel, LogDetails } from './log-options.js';
