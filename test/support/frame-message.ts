@@ -43,6 +43,8 @@ export function messageAnnotations(values: Readonly<Record<string, Encoded>>): E
   return section('messageAnnotations', map(Object.entries(values).map(([key, value]) => [sym(key), value])));
 }
 
+export const headerSection = (fields: Parameters<typeof composite<'header'>>[1]): Encoded =>
+  composite('header', fields);
 export const propertiesSection = (fields: Parameters<typeof composite<'properties'>>[1]): Encoded =>
   composite('properties', fields);
 
