@@ -106,11 +106,17 @@ test('options of commands are those of the help, and variables those of the page
   expect(Math.min(count, variableCount)).toBeGreaterThan(10);
 });
 
-test('the page on errors has each code of the source, and no others', async () => {
-  const codes = new Set((await sourceText()).match(ERROR_CODE));
+test('the page on errors has each code of the source with its kind, and no others', async () => {
+  const source = await sourceText();
+  const codes = new Set(source.match(ERROR_CODE));
   codes.delete(NO_CODE);
-  const rows = [...textOf('docs/errors.md').matchAll(/^\| `(JIT\d{4})`/gm)].map(([, code]) => code);
-  expect(rows).toEqual([...codes].sort());
+  const page = textOf('docs/errors.md');
+  expect([...page.matchAll(/^\| `(JIT\d{4})`/gm)].map(([, code]) => code)).toEqual([...codes].sort());
+  const kinds = [...source.matchAll(/^ {2}'?([a-z-]+)'?: '(JIT\d{4})',$/gm)].map(([, kind, code]) => [
+    code,
+    kind,
+  ]);
+  expect([...page.matchAll(/^\| `(JIT\d{4})` \| `([a-z-]+)`/gm)].map(([, ...row]) => row)).toEqual(kinds);
 });
 
 test("connection strings are the emulator's", () => {

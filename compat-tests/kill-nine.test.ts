@@ -10,8 +10,8 @@ import { seededRandom } from './support/seeded-random.js';
 import { connect, takeAll } from './support/service-bus.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
-const ROUND_COUNT = countFor(6, 20);
-const SHORTEST_ROUND_MS = 100;
+const ROUND_COUNT = countFor(3, 20);
+const SHORTEST_ROUND_MS = 300;
 const LONGEST_ROUND_MS = 1000;
 const LOCK_MS = 2000;
 /** Forgetful receivers and the crash itself use up deliveries; none of it may end in the dead-letter queue. */

@@ -13,8 +13,9 @@ test('5,000 waiting messages outlive kill -9, and four receivers get each of the
   const lines: string[] = [];
   const figures = await runMillion({
     messageCount: MESSAGE_COUNT,
-    dataDirectory: directory.path,
-    ...{ restartCount: 1, tryCount: 5, restMs: 0 },
+    directory: directory.path,
+    restartCount: 1,
+    restMs: 0,
     tell: (line) => lines.push(line),
   });
 

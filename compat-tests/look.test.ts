@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { importBuiltPackage } from './support/built-package.js';
 import { connect, sendBodies } from './support/service-bus.js';
 
-const { LookError, startEmulator } = await importBuiltPackage();
+const { JitneyError, startEmulator } = await importBuiltPackage();
 
 /** Takes one message at a time, and works a little on each. */
 function subscribe(receiver: ServiceBusReceiver, seen: unknown[]): void {
@@ -61,5 +61,5 @@ test('a wait for messages ends when the SDK sends them, and with the emulator', 
   expect((await notices).map(({ body }) => body)).toEqual(['a', 'b']);
   await emulator.stop();
   await ended;
-  await expect(emulator.queue('orders').counts()).rejects.toThrow(LookError);
+  await expect(emulator.queue('orders').counts()).rejects.toThrow(JitneyError);
 });

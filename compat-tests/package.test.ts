@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 
 test('`require` loads an emulator that takes a config file, keeps messages and answers over HTTP', async () => {
-  const { ConfigError, startEmulator }: Jitney = createRequire(import.meta.url)('jitney');
+  const { JitneyError, startEmulator }: Jitney = createRequire(import.meta.url)('jitney');
   await using directory = await temporaryDirectory();
   const configJson = JSON.stringify({
     UserConfig: { Namespaces: [{ Name: 'a', Queues: [{ Name: 'orders' }] }] },
@@ -28,7 +28,19 @@ test('`require` loads an emulator that takes a config file, keeps messages and a
 
   const health = await fetch(`http://localhost:${emulator.port}/health`);
   expect(health.status).toBe(200);
-  await expect(startEmulator({ configJson: '{' })).rejects.toThrow(ConfigError);
+  await expect(startEmulator({ configJson: '{' })).rejects.toThrow(JitneyError);
+});
+
+test('`import` hands on what `require` loads, so that a program with both has each class once', async () => {
+  const required: Jitney = createRequire(import.meta.url)('jitney');
+  const imported: Jitney = await import('jitney');
+  expect({ ...imported }).toEqual({ ...required });
+});
+
+test('only `level` is left to install, and an install without it is possible', async () => {
+  const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  expect(manifest.dependencies).toBeUndefined();
+  expect(Object.keys(manifest.optionalDependencies)).toEqual(['level']);
 });
 
 test('the package has few files: the program, its config, and one declaration file for each module system', async () => {
@@ -50,13 +62,12 @@ test('the package has few files: the program, its config, and one declaration fi
 test('the licence of every bundled package is in the package', async () => {
   const licences = await readFile(join(ROOT, 'dist/third-party-licences.txt'), 'utf8');
   const chunks = (await readdir(join(ROOT, 'dist/chunks'))).filter((name) => name.endsWith('.cjs'));
-  const paths = ['emulator.cjs', ...chunks.map((name) => `chunks/${name}`)];
-  const bundles = await Promise.all(paths.map((path) => readFile(join(ROOT, 'dist', path), 'utf8')));
+  const bundles = await Promise.all(chunks.map((name) => readFile(join(ROOT, 'dist/chunks', name), 'utf8')));
   const names = Array.from(
     bundles.join('\n').matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm),
     ([, name]) => name ?? '',
   );
-  expect(names).toEqual(expect.arrayContaining(['rhea', 'commander', 'classic-level']));
+  expect(names).toEqual(expect.arrayContaining(['rhea', 'commander', 'classic-level', 'ws', 'zod']));
   for (const name of new Set(names)) expect(licences).toContain(`\n${name} `);
 });
 

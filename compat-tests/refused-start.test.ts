@@ -9,7 +9,7 @@ import type { RunningProcess } from './support/running-process.js';
 import { connect, sendBodies } from './support/service-bus.js';
 import { type TemporaryDirectory, temporaryDirectory } from './support/temporary-directory.js';
 
-const { ConfigError, PortError, startEmulator } = await importBuiltPackage();
+const { JitneyError, startEmulator } = await importBuiltPackage();
 
 /** LevelDB's diary, begun anew by whoever takes its lock; it holds no data. */
 const DIARY = /^LOG(\.old)?$/;
@@ -106,7 +106,7 @@ test('an option without a value is reported, and not the value of the next one',
 test('in process, the same is an error of a class that can be imported', async () => {
   const starting = startEmulator({ queues: [{ name: 'orders', forwardTo: 'billing' }] });
   const error = await starting.catch((cause: unknown) => cause);
-  expect(error).toBeInstanceOf(ConfigError);
+  expect(error).toBeInstanceOf(JitneyError);
   expect(error).toMatchObject({ kind: 'bad-forwarding' });
 });
 
@@ -126,7 +126,7 @@ test('a start that fails late releases all that it had taken, and keeps no entit
   const failed = await startEmulator({ dataDirectory, queues, httpPort: other.port }).catch(
     (cause: unknown) => cause,
   );
-  expect(failed).toBeInstanceOf(PortError);
+  expect(failed).toBeInstanceOf(JitneyError);
   // The data directory is locked as long as somebody has it.
   await using again = await startEmulator({ dataDirectory });
   expect(again.httpPort).toBeUndefined();

@@ -1,11 +1,11 @@
-// `npm run sessions`: the load on sessions of session-load.test.ts in any size, with the numbers.
+// `npm run measure -- sessions`: the load on sessions of session-load.test.ts in any size, with the numbers.
 
 import { parseArgs } from 'node:util';
 import { Jitney } from './support/jitney.js';
 import { SessionLedger } from './support/session-ledger.js';
 import { newTally, runSessionLoad } from './support/session-load.js';
 
-const USAGE = `Usage: npm run sessions -- [options]
+const USAGE = `Usage: npm run measure -- sessions [options]
 
   --sessions <n>    how many sessions [1000]
   --messages <n>    messages in each [20]

@@ -1,5 +1,5 @@
 // Sessions under load: whatever eight unruly receivers do to many sessions, each is worked off in order, by one at a time.
-// The same with more: `npm run sessions`.
+// The same with more: `npm run measure -- sessions`.
 
 import { expect, test } from 'vitest';
 import { countFor } from '../test/support/thorough.js';

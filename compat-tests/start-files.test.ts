@@ -53,14 +53,21 @@ async function packagesIn(paths: readonly string[]): Promise<string[]> {
 test('a start in memory loads few files, and only the packages that each start needs', async () => {
   await using directory = await temporaryDirectory();
   const paths = await filesOfStart(directory.path, ['--memory']);
-  expect(chunksOf(paths)).toEqual(['command-line', 'compile-cache', 'main.js', 'settings', 'start']);
+  expect(chunksOf(paths)).toEqual(['command-line', 'compile-cache', 'emulator', 'main.js', 'shared']);
   expect(await packagesIn(paths)).toEqual(['commander', 'rhea']);
 });
 
 test('a start in a directory also loads LevelDB, and nothing else', async () => {
   await using directory = await temporaryDirectory();
   const paths = await filesOfStart(directory.path, ['--data', join(directory.path, 'data')]);
-  expect(chunksOf(paths)).toEqual(['command-line', 'compile-cache', 'level', 'main.js', 'settings', 'start']);
+  expect(chunksOf(paths)).toEqual([
+    'command-line',
+    'compile-cache',
+    'emulator',
+    'level',
+    'main.js',
+    'shared',
+  ]);
   expect(await packagesIn(paths)).toContain('classic-level');
   expect(await packagesIn(paths)).not.toContain('zod');
 });

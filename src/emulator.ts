@@ -10,8 +10,8 @@ import { clientHost, formatConnectionString } from './config/connection-string.j
 import { sharedSuggestions, suggestEntity } from './config/entity-names.js';
 import { faultText, withGuardedLog } from './config/guarded-log.js';
 import type { KeptEntities } from './config/kept-entities.js';
-import { checkOptions } from './config/option-check.js';
-import type { EmulatorOptions } from './config/options.js';
+import type { EmulatorOptions } from './config/options/emulator-options.js';
+import { checkOptions } from './config/options/option-check.js';
 import { brokerOptions } from './config/part-options.js';
 import { resetEntities } from './config/reset-entities.js';
 import { bodyText } from './content/body-text.js';
@@ -41,10 +41,7 @@ export type {
   EmulatorClock,
   EmulatorClockState,
 } from './clock/emulator-clock.js';
-export { ConfigError } from './config/config-error.js';
-export type { KeptEntities, KeptEntity } from './config/kept-entities.js';
 export type {
-  EmulatorOptions,
   GivenCorrelation,
   GivenFilter,
   GivenPolicy,
@@ -54,12 +51,13 @@ export type {
   GivenSubscription,
   GivenTopic,
   GivenValue,
-} from './config/options.js';
+} from './config/given-entities.js';
+export type { KeptEntities, KeptEntity } from './config/kept-entities.js';
+export type { EmulatorOptions } from './config/options/emulator-options.js';
 export type { AddedFault, EmulatorFaults } from './faults/emulator-faults.js';
 export { type Fault, FaultError, type FaultOperation } from './faults/fault.js';
 export type { PresetName, PresetOptions } from './faults/fault-presets.js';
-export { PortError } from './gateway/port-error.js';
-export { JournalError } from './journal/journal-error.js';
+export { JitneyError, type JitneyErrorKind } from './jitney-error.js';
 export type {
   EmulatorCounts,
   EmulatorMessages,
@@ -71,8 +69,6 @@ export type {
 } from './look/emulator-entities.js';
 export type { EmulatorMessage, EmulatorMessageState } from './look/emulator-message.js';
 export type { IdleOptions } from './look/idle.js';
-export { LookError } from './look/look-error.js';
-export { CertificateError } from './security/certificate-error.js';
 
 /** Options for the SDK's `ServiceBusAdministrationClient`, under the SDK's names. */
 type AdminOptions = { readonly tlsOptions?: { readonly ca: string } };
@@ -111,7 +107,7 @@ export interface Emulator extends AsyncDisposable {
    * The certificate, in PEM, of the authority that programs must trust for TLS; made on first use. Undefined with
    * `tls: 'off'` or with your own certificate.
    *
-   * Rejects with a CertificateError when the certificate cannot be made, read or stored.
+   * Rejects with a JitneyError when the certificate cannot be made, read or stored.
    */
   readonly caCertificate: Promise<string | undefined>;
   /**
@@ -151,7 +147,7 @@ export interface Emulator extends AsyncDisposable {
    * Scheduled and deferred messages are not in progress. A message is done with when it is settled, and in receive-and-delete mode when
    * it is sent: `idle` does not see what a handler does after that.
    *
-   * Rejects with a LookError: `not-idle` after the timeout, which names everything still in progress, or `not-running`. Rejects
+   * Rejects with a JitneyError: `not-idle` after the timeout, which names everything still in progress, or `not-running`. Rejects
    * with the reason of the signal, or with a RangeError or TypeError for wrong options.
    */
   idle(options?: IdleOptions): Promise<void>;
@@ -161,7 +157,7 @@ export interface Emulator extends AsyncDisposable {
    * number of messages. With `all`, the entities also become those of the options again, links to others are detached, and all faults
    * are removed. Resolves with the number of messages.
    *
-   * Rejects with a LookError (`not-running`), or with a TypeError for wrong options.
+   * Rejects with a JitneyError (`not-running`), or with a TypeError for wrong options.
    */
   reset(options?: { readonly all?: boolean }): Promise<number>;
   /** Rejects with the cause when the emulator breaks while running, for example on a full disk. Never resolves. */
@@ -188,12 +184,10 @@ const BROKEN = {
  * const client = new ServiceBusClient(emulator.connectionString);
  * ```
  *
- * Each error has a stable `code` such as `JIT2006`, and a `kind` such as `entity-fixed`.
- *
- * @throws ConfigError when an option, an entity or the Config.json is invalid, or conflicts with a stored entity or the tier.
- * @throws PortError when a port is in use or not permitted, or `host` is not an address of this machine.
- * @throws CertificateError when the given `cert` or `key` cannot be used.
- * @throws JournalError when the data directory is in use, unreadable, unwritable, damaged, or written by a newer version.
+ * @throws JitneyError, with a stable `code` such as `JIT2006` and a `kind` in words such as `entity-fixed`: when an option, an entity or
+ * the Config.json is invalid, or conflicts with a stored entity or the tier; when a port is in use or not permitted, or `host` is not
+ * an address of this machine; when the given `cert` or `key` cannot be used; when the data directory is in use, unreadable,
+ * unwritable, damaged, or written by a newer version. docs/errors.md lists them.
  */
 export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(given);

@@ -1,18 +1,19 @@
 // Starts journal, broker, engine and clock over the data directory, and creates the configured entities.
 
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { shortDuration } from './activity/activity-text.js';
 import { Broker } from './broker/broker.js';
 import type { Command } from './broker/command.js';
 import type { StoredEvent } from './broker/event.js';
+import type { Result } from './broker/result.js';
 import { ServiceBusError } from './broker/service-bus-error.js';
 import { ClockControl } from './clock/clock-control.js';
 import { ClockFile } from './clock/clock-file.js';
-import { ConfigError } from './config/config-error.js';
 import type { Entities } from './config/configured-entities.js';
 import { EntitySetup, setUpEntities } from './config/entity-setup.js';
 import { type KeptEntities, listKeptEntities } from './config/kept-entities.js';
-import type { EmulatorOptions } from './config/options.js';
+import type { EmulatorOptions } from './config/options/emulator-options.js';
 import { brokerOptions } from './config/part-options.js';
 import { contentReader } from './content/message-reader.js';
 import { Engine } from './engine/engine.js';
@@ -20,8 +21,12 @@ import type { Journal } from './engine/ports.js';
 import { SystemClock } from './engine/system-clock.js';
 import type { SystemGuids } from './engine/system-guids.js';
 import { tryCertificateAndPorts } from './front-ends.js';
+import { JitneyError } from './jitney-error.js';
 import { JOURNAL_FOLDER, makeDataDirectory } from './journal/data-directory.js';
 import { openJournal } from './journal/open-journal.js';
+
+/** The pause before a command is repeated that was refused because copies wait. */
+const BUSY_PAUSE_MS = 5;
 
 /** Undoes one step of the start. */
 export type Undo = () => Promise<void>;
@@ -59,13 +64,23 @@ export async function startEngine(
   const kept = await listKeptEntities(ask);
   // After the journal's lock, so that a directory in use is reported first; before any entity is written.
   if (options.dataDirectory !== undefined && options.reset !== true) await tryCertificateAndPorts(options);
-  await setUpEntities(entities, { ask, limits, copyOf }).catch((error: unknown) => {
+  const askUntilDone = (command: Command) => askWhileBusy(command, engine);
+  await setUpEntities(entities, { ask: askUntilDone, limits, copyOf }).catch((error: unknown) => {
     // When the engine has broken meanwhile, its cause says more than its refusals.
     return error instanceof ServiceBusError
       ? Promise.race([engine.failed, Promise.reject(error)])
       : Promise.reject(error);
   });
   return { engine, kept, clock };
+}
+
+/** Rules cannot change while copies of the last run are still being made (TOP-15), which ends by itself. */
+async function askWhileBusy(command: Command, engine: Engine): Promise<Result> {
+  for (;;) {
+    const result = await engine.ask(command);
+    if (result.kind !== 'failed' || result.error.reason !== 'server-busy') return result;
+    await pause(BUSY_PAUSE_MS);
+  }
 }
 
 /** Goes on with the clock's setting of the last run, unless the options say something else. */
@@ -76,7 +91,7 @@ async function startWithClock(
   const file = dataDirectory === undefined ? undefined : new ClockFile(dataDirectory);
   if (reset) await file?.write(undefined);
   const stored = await file?.read().catch((error: Error) => {
-    throw new ConfigError('clock-file-invalid', error.message, [], error);
+    throw new JitneyError('clock-file-invalid', error.message, { cause: error });
   });
   const aheadMs = await engine.start(stored);
   if (aheadMs !== undefined) log?.('warn', clockWarning(aheadMs));

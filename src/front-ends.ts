@@ -8,10 +8,12 @@ import type { ClientTransport } from './activity/client-activity.js';
 import { hideSecrets } from './activity/hidden-secrets.js';
 import { AmqpServer } from './amqp/amqp-server.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-watch.js';
+import { ByteBudget } from './budget/byte-budget.js';
 import type { EmulatorClock } from './clock/emulator-clock.js';
 import { clientPolicy, formatConnectionString, isLoopback } from './config/connection-string.js';
 import { faultText } from './config/guarded-log.js';
-import { AMQPS_PORT, type EmulatorOptions } from './config/options.js';
+import type { EmulatorOptions } from './config/options/emulator-options.js';
+import { AMQPS_PORT } from './config/options/tls-options.js';
 import {
   brokerOptions,
   certificateOptions,
@@ -27,13 +29,13 @@ import { type Admission, Gateway } from './gateway/gateway.js';
 import { withGatewayAnswers } from './gateway/gateway-answers.js';
 import { HttpServer, type RequestHandler, refuseSocket } from './gateway/http-server.js';
 import { OriginCheck } from './gateway/origin-check.js';
-import type { PortError } from './gateway/port-error.js';
 import { AmqpWebSocketServer } from './gateway/websocket-server.js';
 import { isAboutHealth } from './http/health.js';
 import type { ControlContext, HttpContext } from './http/http-context.js';
 import { createHttpHandler } from './http/http-handler.js';
 import { recordingRequests } from './http/recorded-requests.js';
 import type { StartPage } from './http/start-page.js';
+import type { JitneyError } from './jitney-error.js';
 import { entityPolicyReader } from './security/access-policy.js';
 import { Authorizer } from './security/authorizer.js';
 import { withoutPort } from './security/certificate-names.js';
@@ -85,14 +87,15 @@ export class FrontEnds {
     this.#parts = parts;
   }
 
-  /** Throws a CertificateError. */
+  /** Throws a JitneyError. */
   static async make(
     engine: Engine,
     options: EmulatorOptions,
     { guids, activity, ...steering }: Pick<Shared, 'guids' | 'activity'> & Steering,
   ): Promise<FrontEnds> {
     const { faults } = steering;
-    const shared = { guids, activity, faults, access: accessControl(engine, options) };
+    const budget = new ByteBudget();
+    const shared = { guids, activity, faults, budget, access: accessControl(engine, options) };
     const health: Health = { failure: undefined };
     const opened: OpenPorts = { ports: {} };
     const amqp = amqpServer(engine, options, shared);
@@ -105,7 +108,7 @@ export class FrontEnds {
       },
       { start: startPage(options), directory: pageDirectory(options) },
     );
-    const gateway = await makeGateway(options, { amqp, answer, activity });
+    const gateway = await makeGateway(options, { amqp, answer, activity, budget });
     return new FrontEnds({ options, health, opened, amqp, ...gateway });
   }
 
@@ -114,12 +117,12 @@ export class FrontEnds {
     return this.#parts.amqp;
   }
 
-  /** The authority's certificate in PEM; undefined when clients have none to trust. Throws a CertificateError. */
+  /** The authority's certificate in PEM; undefined when clients have none to trust. Throws a JitneyError. */
   async authority(): Promise<string | undefined> {
     return this.#parts.certificates?.authority();
   }
 
-  /** Throws a PortError. */
+  /** Throws a JitneyError. */
   async open(): Promise<Ports> {
     const { options, gateway, opened } = this.#parts;
     const ports = await openPorts(options, gateway);
@@ -147,7 +150,7 @@ export class FrontEnds {
 }
 
 /**
- * Opens the given certificate and every port, and closes the ports again. Throws the PortError or CertificateError that a
+ * Opens the given certificate and every port, and closes the ports again. Throws the JitneyError that a
  * start would throw now; another process may still take a port before the start opens it.
  */
 export async function tryCertificateAndPorts(options: EmulatorOptions): Promise<void> {
@@ -161,10 +164,15 @@ export async function tryCertificateAndPorts(options: EmulatorOptions): Promise<
   }
 }
 
-/** Wires both servers into the gateway, with TLS, WebSockets and the origin check. Opens no port. Throws a CertificateError. */
+/** Wires both servers into the gateway, with TLS, WebSockets and the origin check. Opens no port. Throws a JitneyError. */
 async function makeGateway(
   options: EmulatorOptions,
-  { amqp, answer, activity }: { amqp: AmqpServer; answer: RequestHandler; activity: ActivityStream },
+  {
+    amqp,
+    answer,
+    activity,
+    budget,
+  }: { amqp: AmqpServer; answer: RequestHandler; activity: ActivityStream; budget: ByteBudget },
 ): Promise<Pick<Parts, 'http' | 'gateway' | 'certificates'>> {
   const { host = 'localhost', certHosts = [], allowedHosts = [], allowedOrigins = [] } = options;
   const warn = (text: string) => options.log?.('warn', text);
@@ -187,6 +195,7 @@ async function makeGateway(
     {},
     (...request) => webSockets.upgrade(...request),
     refused,
+    budget,
   );
   const protocols = {
     amqp: (socket: Socket) => amqp.serve(socket, transportOf(socket), socket.remoteAddress),
@@ -207,7 +216,7 @@ function admission(amqp: AmqpServer, onFull: (text: string) => void): Admission 
   };
 }
 
-/** Opens the configured ports; `port` is the one in the connection string. Throws a PortError. */
+/** Opens the configured ports; `port` is the one in the connection string. Throws a JitneyError. */
 async function openPorts(
   {
     host = 'localhost',
@@ -221,7 +230,7 @@ async function openPorts(
 ): Promise<Ports> {
   const open = async (wanted: number | 'off') =>
     wanted === 'off' ? undefined : gateway.open({ host, port: wanted });
-  const warnTaken = ({ message }: PortError) =>
+  const warnTaken = ({ message }: JitneyError) =>
     log?.(
       'warn',
       `${message}, so clients that dial it by default cannot connect. Choose another with --tls-port, or off`,
@@ -242,6 +251,7 @@ type Shared = {
   readonly guids: SystemGuids;
   readonly activity: ActivityStream;
   readonly faults: Faults;
+  readonly budget: ByteBudget;
   readonly access: Access;
 };
 
@@ -266,12 +276,13 @@ function accessControl(engine: Engine, options: EmulatorOptions): Access {
 function amqpServer(
   engine: Engine,
   options: EmulatorOptions,
-  { guids, access, activity, faults }: Shared,
+  { guids, access, activity, faults, budget }: Shared,
 ): AmqpServer {
   const { log = () => {}, logLevel } = options;
   return new AmqpServer(engine, {
     activity,
     faults,
+    budget,
     onFrame: logLevel === 'trace' ? (text, frame) => log('trace', text, frame) : undefined,
     product: 'Jitney',
     version: ownVersion(),
@@ -289,7 +300,7 @@ function amqpServer(
 function httpContext(
   engine: Engine,
   options: EmulatorOptions,
-  { guids, access, activity, faults }: Shared,
+  { guids, access, activity, faults, budget }: Shared,
 ): HttpContext {
   const { log = () => {}, tier = 'standard', tokenEndpoint = 'on' } = options;
   const { authorizer, entraTokens } = access;
@@ -297,6 +308,7 @@ function httpContext(
     authorizer,
     activity,
     faults,
+    budget,
     ...(tokenEndpoint === 'on' ? { entraTokens } : {}),
     engine,
     nextGuid: () => guids.next(),

@@ -5,7 +5,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp 
 import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { LogLevel } from '../src/config/options.js';
+import type { LogLevel } from '../src/config/options/log-options.js';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../src/emulator.js';
 import { until } from './support/rhea-client.js';
 

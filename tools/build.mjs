@@ -1,4 +1,4 @@
-// Builds `dist` from `src`: the main export as ES modules and as CommonJS, its declarations, and the command line as a few files.
+// Builds `dist` from `src`: the command line and the main export as a few files, with the packages they use, and the declarations.
 // @ts-check
 
 import { spawn } from 'node:child_process';
@@ -20,10 +20,8 @@ const PAGE_FILES = ['index.html', 'icon.svg'];
 const MAX_PAGE_BYTES = 150 * 1024;
 const DECLARATIONS = ['emulator.d.ts', 'emulator.d.cts'];
 const LICENCES = 'third-party-licences.txt';
-/** The command line as ES modules, before rollup makes fewer files of them. */
+/** All code as ES modules, before rollup makes fewer files of them. */
 const UNMERGED = join(DIST, '.unmerged');
-/** It finds its native part beside itself, so it cannot be bundled. CommonJS itself, it is loaded as it is. */
-const NATIVE = 'level';
 /** LevelDB's binding finds its files beside itself, and not every installer puts it where a bundle would find it. */
 const BINDING = `
   const { createRequire } = require('node:module');
@@ -45,8 +43,12 @@ const BUNDLED_LEVEL = {
 /** In place of `import.meta.url`, which `src` hands to `createRequire` alone: that takes a path as well, and a URL costs 4 ms. */
 const OWN_LOCATION = '__filename';
 const COMMAND_LINE_TYPE = 'cli/package.json';
+/** The main export as an ES module. It hands on the CommonJS one, so that a program that loads both has each class once. */
+const MODULE = 'emulator.js';
 /** The commands beside `start` that share code with it. */
-const OTHER_COMMANDS = ['config', 'certs', 'env', 'healthcheck'].map((name) => `cli/${name}-command`);
+const OTHER_COMMANDS = ['start/config', 'files/certs', 'files/env', 'control/healthcheck'].map(
+  (name) => `cli/${name}-command`,
+);
 
 /** @type {import('esbuild').BuildOptions} */
 const COMMON = {
@@ -61,52 +63,11 @@ const COMMON = {
 /** `npm start` needs only what runs; checking the types and rolling up their declarations takes ten times as long. */
 const onlyRuns = process.argv.includes('--only-what-runs');
 const startedAt = new Date();
-const [modules, commonJs, commandLine, page] = await Promise.all([
-  bundleModules(),
-  bundleCommonJs(),
-  bundleCommandLine(),
-  bundlePage(),
-  onlyRuns || declare(),
-]);
-const inputs = { ...commonJs.metafile?.inputs, ...commandLine.inputs, ...page.inputs };
-await writeFile(join(DIST, LICENCES), await licencesOf(Object.keys(inputs)));
-await removeAllBut([
-  ...outputsOf(modules),
-  ...outputsOf(commonJs),
-  ...commandLine.outputs,
-  ...page.outputs,
-  ...DECLARATIONS,
-  LICENCES,
-]);
+const [code, page] = await Promise.all([bundleCode(), bundlePage(), onlyRuns || declare()]);
+await writeFile(join(DIST, LICENCES), await licencesOf(Object.keys({ ...code.inputs, ...page.inputs })));
+await removeAllBut([...code.outputs, ...page.outputs, ...DECLARATIONS, LICENCES]);
 // `build-if-stale.mjs` compares this with `src`; a file that changed while this ran is newer.
 await utimes(join(DIST, 'cli/main.js'), startedAt, startedAt);
-
-function bundleModules() {
-  return build({
-    ...COMMON,
-    entryPoints: ['src/emulator.ts'],
-    format: 'esm',
-    splitting: true,
-    packages: 'external',
-    outdir: 'dist',
-    chunkNames: 'chunks/[name]-[hash]',
-  });
-}
-
-/** One file with its dependencies in it: many of them are ES modules alone, which `require` of jest cannot load. */
-function bundleCommonJs() {
-  return build({
-    ...COMMON,
-    entryPoints: ['src/emulator.ts'],
-    format: 'cjs',
-    external: [NATIVE],
-    // The `main` of jsonc-parser requires its own files in a way that cannot be followed.
-    mainFields: ['module', 'main'],
-    outfile: 'dist/emulator.cjs',
-    define: { 'import.meta.url': 'importMetaUrl' },
-    banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
-  });
-}
 
 /** The page for browsers: one script, one sheet of styles, the icon and the document. Throws when they are too large to load at once. */
 async function bundlePage() {
@@ -138,15 +99,16 @@ async function bundlePage() {
 
 /**
  * CommonJS with its dependencies in it, in few files: at each start, Node's loader of ES modules would cost 8 ms and every file
- * about half a millisecond, and only CommonJS can be compiled ahead on Node 20 (`src/cli/compile-cache.ts`).
+ * about half a millisecond, only CommonJS can be compiled ahead on Node 20 (`src/cli/compile-cache.ts`), and jest loads nothing else.
  */
-async function bundleCommandLine() {
+async function bundleCode() {
   const { metafile = { inputs: {}, outputs: {} } } = await build({
     ...COMMON,
-    entryPoints: ['src/cli/main.ts'],
+    entryPoints: ['src/cli/main.ts', 'src/emulator.ts'],
     format: 'esm',
     splitting: true,
     plugins: [BUNDLED_LEVEL],
+    // The `main` of jsonc-parser requires its own files in a way that cannot be followed.
     mainFields: ['module', 'main'],
     outdir: UNMERGED,
     entryNames: '[name]',
@@ -154,13 +116,17 @@ async function bundleCommandLine() {
   });
   const { rollup } = await import('rollup');
   const first = outputsWith(metafile, ['cli/main', 'cli/compile-cache']);
+  const [emulator = ''] = outputsWith(metafile, ['emulator']);
   const bundle = await rollup({
-    input: { main: join(UNMERGED, 'main.js') },
+    input: { 'cli/main.js': join(UNMERGED, 'main.js'), 'emulator.cjs': 'emulator.cjs' },
     external: /^node:/,
     treeshake: false,
     plugins: [
       {
-        name: 'command-line',
+        name: 'code',
+        // The name of the main export must not change, and that of a file whose compiled code is kept must change with its content.
+        resolveId: (id) => (id === 'emulator.cjs' ? id : null),
+        load: (id) => (id === 'emulator.cjs' ? `export * from ${JSON.stringify(emulator)};` : null),
         resolveImportMeta: (property) => (property === 'url' ? OWN_LOCATION : null),
         // esbuild's helpers, which these do not use. With them, rollup would load code before Node's version is checked.
         transform: (code, id) => (first.has(id) ? code.replace(/^import ".*";$/gm, '') : null),
@@ -172,7 +138,7 @@ async function bundleCommandLine() {
     format: 'cjs',
     dynamicImportInCjs: false,
     hoistTransitiveImports: false,
-    entryFileNames: 'cli/[name].js',
+    entryFileNames: '[name]',
     chunkFileNames: 'chunks/[name]-[hash].cjs',
     minifyInternalExports: false,
     manualChunks: groupsOf(metafile),
@@ -180,22 +146,29 @@ async function bundleCommandLine() {
   await bundle.close();
   // The `main` of the package is an ES module, and `main.js` is not.
   await writeFile(join(DIST, COMMAND_LINE_TYPE), '{ "type": "commonjs" }\n');
-  return { inputs: metafile.inputs, outputs: [...output.map(({ fileName }) => fileName), COMMAND_LINE_TYPE] };
+  const names = output.find(({ fileName }) => fileName === 'emulator.cjs');
+  if (names?.type !== 'chunk') throw new Error('The main export is missing');
+  await writeFile(join(DIST, MODULE), `export { ${names.exports.join(', ')} } from './emulator.cjs';\n`);
+  const files = output.map(({ fileName }) => fileName);
+  return { inputs: metafile.inputs, outputs: [...files, COMMAND_LINE_TYPE, MODULE] };
 }
 
 /**
- * Groups the files that a start loads: what each command needs, what the start shares with other commands, and the rest.
+ * Groups the files that a start loads: the main export, what it shares with commands, and the rest of each command and of the start.
  * Everything else stays in files of its own, which are loaded when they are needed.
  *
  * @param {import('esbuild').Metafile} metafile
  */
 function groupsOf(metafile) {
-  const ofEachCommand = withImports(outputsWith(metafile, ['cli/command-line']), metafile);
-  const ofStart = withImports(outputsWith(metafile, ['cli/start-command', 'emulator']), metafile);
+  const ofEmulator = withImports(outputsWith(metafile, ['emulator']), metafile);
+  const ofStart = withImports(
+    outputsWith(metafile, ['cli/command-line', 'cli/start/start-command']),
+    metafile,
+  );
   const ofOthers = withImports(outputsWith(metafile, OTHER_COMMANDS), metafile);
   return (/** @type {string} */ id) => {
-    if (ofEachCommand.has(id)) return 'command-line';
-    if (ofStart.has(id)) return ofOthers.has(id) ? 'settings' : 'start';
+    if (ofStart.has(id)) return ofEmulator.has(id) ? 'shared' : 'command-line';
+    if (ofEmulator.has(id)) return ofOthers.has(id) ? 'shared' : 'emulator';
     return null;
   };
 }
@@ -262,11 +235,6 @@ async function rollUp(input, file) {
   await bundle.close();
 }
 
-/** @param {import('esbuild').BuildResult} result */
-function outputsOf({ metafile }) {
-  return Object.keys(metafile?.outputs ?? {}).map((output) => relative('dist', output));
-}
-
 /**
  * Removes what earlier builds have left.
  *
@@ -288,7 +256,7 @@ async function removeAllBut(kept) {
 async function licencesOf(files) {
   const packages = new Set(files.flatMap((file) => file.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []));
   const texts = await Promise.all([...packages].sort().map(licenceOf));
-  return `Packages in emulator.cjs and in chunks/*.cjs, and their licences.\n${texts.join('')}`;
+  return `Packages in chunks/*.cjs and in dashboard/page.js, and their licences.\n${texts.join('')}`;
 }
 
 /** @param {string} directory */

@@ -1,4 +1,4 @@
-// `npm run handshakes`: real handshakes of every runtime of the SDKs that is on this machine, with the built product.
+// `npm run measure -- handshakes`: real handshakes of every runtime of the SDKs that is on this machine, with the built product.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

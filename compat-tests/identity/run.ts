@@ -1,4 +1,4 @@
-// `npm run identity`: whether what `jitney env` prints serves each identity library, with default ports and others, strict and not.
+// `npm run measure -- identity`: whether what `jitney env` prints serves each identity library, with default ports and others, strict and not.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -12,13 +12,24 @@ async function main(): Promise<number> {
   // @ts-expect-error A port is a number: an import without types would let this pass.
   const port: string = emulator.port;
   await emulator.stop();
-  return port.length + PortError.length;
+  return port.length + JitneyError.length;
 }
 
 main();
 `;
 
-const PROGRAM = `import { type Emulator, type EmulatorOptions, PortError, startEmulator } from 'jitney';\n${TYPED}`;
+const PROGRAM = `import { type Emulator, type EmulatorOptions, JitneyError, startEmulator } from 'jitney';\n${TYPED}`;
+
+/** The classes of errors must be the same for `instanceof`, and `jitney` must not be there twice in one process. */
+const BOTH = `
+import { createRequire } from 'node:module';
+import * as imported from 'jitney';
+const required = createRequire(import.meta.url)('jitney');
+for (const [name, value] of Object.entries(imported)) {
+  if (name !== 'default' && required[name] !== value) throw new Error(name + ' is there twice');
+}
+if (typeof imported.startEmulator !== 'function') throw new Error('nothing was imported');
+`;
 
 /** The tests that `docs/testing.md` prints, by their path in `recipes` and in the consumer's folder. */
 export const RECIPES: readonly string[] = [
@@ -36,6 +47,7 @@ export const FILES: Readonly<Record<string, string>> = {
   'types/program.ts': PROGRAM,
   'types/program.mts': PROGRAM,
   'types/program.cts': PROGRAM,
+  'both.mjs': BOTH,
   'files.cjs': `require('jitney/package.json'); require('jitney/config/Config.json'); require('jitney/config/Config.schema.json');`,
 };
 
@@ -59,6 +71,7 @@ export const TEST_RUNNERS: readonly TestRunner[] = [
   { name: 'mocha', words: ['node_modules/mocha/bin/mocha.js', 'mocha/orders.cjs'] },
   { name: 'node:test', words: ['--test', 'node-test/orders.test.mjs'] },
   { name: 'vitest', words: ['node_modules/vitest/vitest.mjs', 'run', '--dir', 'vitest'] },
+  { name: 'import beside require', words: ['both.mjs'] },
   { name: 'its JSON files', words: ['files.cjs'] },
 ];
 

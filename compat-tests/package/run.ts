@@ -1,6 +1,6 @@
 // `npm run package`: packs the package, installs it in an empty folder, and uses it there as its users do.
 
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RunningProcess } from '../support/running-process.js';
@@ -10,9 +10,9 @@ import { nodeFromNpm } from './node-from-npm.js';
 import { run, Tally } from './steps.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const MOST_FILES = 110;
-const MOST_PACKAGES = 60;
-const MOST_MEGABYTES = 40;
+const MOST_FILES = 85;
+const MOST_PACKAGES = 16;
+const MOST_MEGABYTES = 13;
 const NODES = ['20.19.0', '22', '24', '26'];
 /** The oldest of its line that takes Jitney; not all test runners take it. */
 const OLD_22 = '22.2.0';
@@ -45,6 +45,7 @@ async function main(directory: string): Promise<void> {
   for (const version of NODES) await checkNode(version, { directory, folder, hasTools: added.isGood });
   await checkNode(OLD_22, { directory, folder, hasTools: false });
   await checkTooOld(directory, folder);
+  await checkWithoutLevelDb(tarball, directory);
 }
 
 async function packed(directory: string): Promise<string | undefined> {
@@ -139,12 +140,17 @@ async function checkNode(range: string, { directory, folder, hasTools }: Consume
   tally.add(`Node ${node.version}, npx jitney`, problem === undefined, problem);
 }
 
-/** Starts it, asks for its health, and stops it as a shell does. */
-async function problemOfStart(folder: string, env: Record<string, string>): Promise<string | undefined> {
-  const words = ['jitney', '--memory', '--port', '0', '--http-port', '0'];
+/** Starts it in a directory of its own, asks for its health, and stops it as a shell does. */
+async function problemOfStart(
+  folder: string,
+  env: Record<string, string> = {},
+  text = 'Data          /',
+): Promise<string | undefined> {
+  const words = ['jitney', '--port', '0', '--http-port', '0'];
   const started = new RunningProcess(words, { command: 'npx', workingDirectory: folder, env });
   try {
     await started.printed('Successfully Up!', READY_MS);
+    if (!started.output.includes(text)) return `no '${text}' in ${started.output}`;
     const health = started.output.match(/http:\/\/\S+\/health/)?.[0] ?? '';
     const { status } = await fetch(health);
     started.signal('SIGTERM');
@@ -162,4 +168,27 @@ async function checkTooOld(directory: string, folder: string): Promise<void> {
   const { isGood, stderr } = await run(node.path, ['node_modules/jitney/dist/cli/main.js'], folder);
   const isTold = !isGood && /^✖ JIT1006 .*\n$/.test(stderr);
   tally.add(`Node ${node.version} is refused in one sentence`, isTold, stderr);
+}
+
+/** As `npm install --omit=optional` leaves it, and on a system for which LevelDB has no native part. */
+async function checkWithoutLevelDb(tarball: string, directory: string): Promise<void> {
+  const folder = join(directory, 'without');
+  await mkdir(folder);
+  await writeFile(join(folder, 'package.json'), '{ "private": true }');
+  const alone = await run('npm', ['install', '--omit=optional', tarball], folder);
+  tally.add('npm install --omit=optional', alone.isGood, alone.text);
+  await checkInMemory(folder, 'without level', 'npm install level@10');
+  const added = await run('npm', ['install', '--include=optional', tarball], folder);
+  tally.add('npm install --include=optional', added.isGood, added.text);
+  await rm(join(folder, 'node_modules/classic-level/prebuilds'), { recursive: true });
+  await checkInMemory(folder, 'without a native part', 'npm rebuild classic-level');
+}
+
+/** Without a directory it runs in memory and warns once; a named one is refused. */
+async function checkInMemory(folder: string, how: string, remedy: string): Promise<void> {
+  const problem = await problemOfStart(folder, {}, `JIT4009 Everything stays in memory`);
+  tally.add(`${how}, npx jitney runs in memory and says so`, problem === undefined, problem);
+  const refused = await run('npx', ['jitney', '--data', 'data', '--port', '0', '--http-port', '0'], folder);
+  const isTold = /^✖ JIT4009 /.test(refused.stderr) && refused.stderr.includes(remedy);
+  tally.add(`${how}, npx jitney --data is refused: ${remedy}`, !refused.isGood && isTold, refused.text);
 }

@@ -163,12 +163,8 @@ describe('npm run samples', () => {
     expect(output).toContain('1 passed, 5 failed, 2 wait for a published SDK, 1 not known');
   });
 
-  test('explains itself when --from is missing or is no folder of samples', async () => {
-    const runner = new RunningProcess(['--import', 'tsx', RUNNER]);
-    const exit = await runner.endedWithin(LIMIT_MS);
-    expect(runner.stderr).toContain('--from is missing');
-    expect(runner.stderr).toContain('Usage: npm run samples -- --from <folder>');
-    expect(exit?.code).toBe(2);
+  test('says what is wrong with --from', () => {
+    expect(() => selectSamples([])).toThrow('--from is missing');
     expect(() => selectSamples(['--from', `${directory.path}/nowhere`])).toThrow('there is no such folder');
     expect(() => selectSamples(['--from', directory.path])).toThrow("none of the SDK's samples is in it");
   });

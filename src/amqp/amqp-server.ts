@@ -3,12 +3,12 @@
 import type { Duplex } from 'node:stream';
 import type { ActivityStream } from '../activity/activity-stream.js';
 import type { ClientTransport } from '../activity/client-activity.js';
+import { ByteBudget, STUCK_TEXT } from '../budget/byte-budget.js';
 import type { AmqpError } from '../codec/performatives.js';
 import type { Engine } from '../engine/engine.js';
 import { type StartTimer, startRealTimer } from '../engine/timer.js';
 import type { Faults } from '../faults/faults.js';
 import type { Authorizer } from '../security/authorizer.js';
-import { BackPressure } from './back-pressure.js';
 import { ConnectionActivity } from './connection-activity.js';
 import { ConnectionClaims } from './connection-claims.js';
 import { ConnectionFaults } from './connection-faults.js';
@@ -63,10 +63,13 @@ type AmqpServerOptions = {
   /** Open connections, and links of each; those beyond are refused. Default: any number. */
   readonly maxConnections?: number;
   readonly maxLinks?: number;
+  /** Counts what is held for all clients. Default: a budget of its own. */
+  readonly budget?: ByteBudget;
 };
 
 /** The user of azure-servicebus-jms whose password is a token. */
 const TOKEN_USER = '$jwt';
+const STUCK: AmqpError = { condition: 'amqp:resource-limit-exceeded', description: STUCK_TEXT };
 const TICK_MS = 1000;
 /** The time in which a client beyond `maxConnections` is told. */
 const REFUSAL_MS = 5000;
@@ -78,12 +81,13 @@ const EVERY_SECOND: Ticker = (tick) => {
 
 export class AmqpServer implements TransportOwner {
   readonly connections = new OpenConnections();
+  /** Counts what is held for all clients. */
+  readonly budget: ByteBudget;
   readonly #engine: Engine;
   readonly #options: AmqpServerOptions;
   readonly #containerId: string;
   readonly #transactionIds: TransactionIds;
   readonly #transports = new Set<Transport>();
-  readonly #backPressure: BackPressure;
   readonly #hints: Hints;
   readonly #idleTimeouts: IdleTimeouts;
   readonly #trafficListeners = new Set<() => void>();
@@ -98,8 +102,7 @@ export class AmqpServer implements TransportOwner {
     this.#transactionIds = new TransactionIds(guid);
     this.#hints = new Hints(options.onHint);
     this.#idleTimeouts = options.idleTimeouts ?? NO_IDLE_TIMEOUTS;
-    this.#backPressure = new BackPressure(engine, this.#transports);
-    engine.onDurable(() => this.#backPressure.balance());
+    this.budget = options.budget ?? new ByteBudget();
   }
 
   /**
@@ -183,8 +186,10 @@ export class AmqpServer implements TransportOwner {
 
   #newTransport(duplex: Duplex, listener: ConnectionListener, trace: FrameTrace | undefined): Transport {
     const { nudges } = this.#options;
-    const options = { containerId: this.#containerId, capabilities: CAPABILITIES, ...this.#options };
-    return new Transport(new Connection(listener, options), duplex, { owner: this, nudges, trace });
+    const share = this.budget.open(() => connection.close(STUCK));
+    const options = { containerId: this.#containerId, capabilities: CAPABILITIES, ...this.#options, share };
+    const connection = new Connection(listener, options);
+    return new Transport(connection, duplex, { owner: this, nudges, trace });
   }
 
   #faultsOf(
@@ -241,7 +246,7 @@ export class AmqpServer implements TransportOwner {
 
   /** Bytes of messages that have come in part, or wait for the end of a transaction. */
   get heldBytes(): number {
-    return this.#sum(({ connection }) => connection.heldBytes);
+    return this.#sum(({ connection }) => connection.held.unfinished);
   }
 
   /** Calls the listener after each read, each finished write and each end of a connection. Returns a function that ends it. */
@@ -250,8 +255,7 @@ export class AmqpServer implements TransportOwner {
     return () => this.#trafficListeners.delete(listener);
   }
 
-  received(transport: Transport): void {
-    this.#backPressure.received(transport);
+  received(): void {
     this.#noteTraffic();
   }
 
@@ -262,7 +266,6 @@ export class AmqpServer implements TransportOwner {
   closed(transport: Transport): void {
     this.#transports.delete(transport);
     this.#watches.delete(transport);
-    this.#backPressure.closed(transport);
     if (this.#transports.size === 0) this.#stopTicker();
     this.#noteTraffic();
   }
@@ -286,7 +289,6 @@ export class AmqpServer implements TransportOwner {
   #tick(nowMs: number): void {
     for (const { connection } of this.#transports) connection.tick(nowMs);
     for (const [{ connection }, watch] of this.#watches) watch.tick(connection, nowMs);
-    this.#backPressure.tick(nowMs);
   }
 
   #watchFor(context: ErrorContext): IdleWatch | undefined {

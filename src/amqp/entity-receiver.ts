@@ -70,6 +70,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   #countAhead = 0;
   #deliveryLimit = 0;
   #isGone = false;
+  #isWaitingForMemory = false;
 
   constructor(engine: Engine, link: ReceiverLink, options: EntityReceiverOptions) {
     const { entityPath, context, transactions, activity, faults, session, isBrowsing } = options;
@@ -91,7 +92,8 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
 
   flowed(): void {
     // Selecting a message locks it: no more are selected than can be written.
-    const deliveryLimit = this.#link.reachableLimit - this.#countAhead;
+    const { reachableLimit, usedCredit } = this.#link;
+    const deliveryLimit = (this.#hasMemory() ? reachableLimit : usedCredit) - this.#countAhead;
     const drain = this.#link.isDraining;
     // pyamqp repeats the same flow with each receive.
     if (deliveryLimit === this.#deliveryLimit && !drain) return;
@@ -105,7 +107,27 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   }
 
   isReady(): boolean {
-    return this.#link.canSend;
+    return this.#link.canSend && this.#hasMemory();
+  }
+
+  /** Whether the client may be given more. If not, `writable` is called once it may. */
+  #hasMemory(): boolean {
+    const { share } = this.#link.held;
+    if (share.mayTake()) return true;
+    if (!this.#isWaitingForMemory) {
+      this.#isWaitingForMemory = true;
+      share.wait({
+        goOn: () => {
+          this.#isWaitingForMemory = false;
+          if (!this.#isGone) this.writable();
+        },
+      });
+    }
+    return false;
+  }
+
+  held(bytes: number): void {
+    this.#link.held.share.add(bytes);
   }
 
   /** SND-10: ignores the size in the client's attach. The Python SDK always says 1 MiB there, and takes any. */

@@ -24,6 +24,8 @@ import type { ConnectionTransactions, Membership } from './transactions.js';
 
 /** Messages that a client may have in flight on one link: ample, so that pipelining never waits (SND-03). */
 const CREDIT = 1000;
+/** Memory of a message that is not yet durable, besides its bytes. */
+const MESSAGE_BYTES = 256;
 const SINGLE_FORMAT = 0;
 const MAX_BATCH_SIZE = amqp.symbol('com.microsoft:max-message-batch-size');
 /** The property of a link that sends to another entity through its own. */
@@ -95,7 +97,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   }
 
   #handle(delivery: IncomingDelivery): void {
-    const command = this.#commandFor(delivery);
+    const command = this.#refusalOfMore(delivery) ?? this.#commandFor(delivery);
     const { deliveryId, isSettled, state } = delivery;
     if (command instanceof ServiceBusError) {
       if (state?.kind === 'transactional') this.#transactions.doom(state.transactionId, command);
@@ -104,7 +106,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
       return;
     }
     this.#rejections.submitted();
-    this.#countSubmitted(delivery.payload.length);
+    this.#countSubmitted(MESSAGE_BYTES + delivery.payload.length);
     this.#engine.submit(this.#enlisted(command, delivery), this, isSettled ? PRE_SETTLED : deliveryId);
   }
 
@@ -170,14 +172,14 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
         this.#link.detach(error);
         this.detached();
       },
-      held: (isHeld) => this.#link.hold(isHeld ? payload.length : -payload.length),
+      held: (isHeld) => this.#link.held.addPartial(isHeld ? payload.length : -payload.length),
     };
   }
 
   #countSubmitted(bytes: number): void {
     this.#submittedCount += 1;
     this.#submittedBytes += bytes;
-    this.#link.submitted(bytes);
+    this.#link.held.addSubmitted(bytes);
   }
 
   /** Counts a message as one of middle size: a list of the sizes would be a cost of each message. */
@@ -185,7 +187,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     const bytes = Math.round(this.#submittedBytes / this.#submittedCount);
     this.#submittedCount -= 1;
     this.#submittedBytes -= bytes;
-    this.#link.submitted(-bytes);
+    this.#link.held.addSubmitted(-bytes);
   }
 
   #attached(tag: number, result: Result): void {
@@ -209,10 +211,18 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
 
   #enlisted(command: SingleCommand, { deliveryId, isSettled, state, payload }: IncomingDelivery): Command {
     if (state?.kind !== 'transactional') return command;
-    const { transactionId } = state;
-    const membership = { transactionId, amqpSession: this.#link.amqpSession, heldBytes: payload.length };
+    const membership = this.#membershipIn(state, payload);
     if (!isSettled) this.#enlisting.set(deliveryId, membership);
     return this.#transactions.enlistment(command, membership);
+  }
+
+  #refusalOfMore({ state, payload }: IncomingDelivery): ServiceBusError | undefined {
+    if (state?.kind !== 'transactional') return undefined;
+    return this.#transactions.refusalOfMore(this.#membershipIn(state, payload));
+  }
+
+  #membershipIn({ transactionId }: { readonly transactionId: Uint8Array }, payload: Buffer): Membership {
+    return { transactionId, amqpSession: this.#link.amqpSession, heldBytes: payload.length };
   }
 
   #takeEnlisting(deliveryId: number, result: Result): Membership | undefined {

@@ -14,6 +14,7 @@ const WIRE: Readonly<Record<ErrorReason, Wire>> = {
   'session-lock-lost': { condition: 'com.microsoft:session-lock-lost', status: 410 },
   'session-cannot-be-locked': { condition: 'com.microsoft:session-cannot-be-locked', status: 410 },
   timeout: { condition: 'com.microsoft:timeout', status: 408 },
+  'server-busy': { condition: 'com.microsoft:server-busy', status: 503 },
   'message-not-found': { condition: 'com.microsoft:message-not-found', status: 404 },
   'message-size-exceeded': { condition: 'amqp:link:message-size-exceeded', status: 403 },
   // MSG-08: as the service says it, so SDKs try again.

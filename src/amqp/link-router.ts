@@ -337,11 +337,13 @@ function watched(cbs: RequestNode, watch: IdleWatch): RequestNode {
     name: cbs.name,
     faultable: (request) => cbs.faultable?.(request),
     refusal: (failure, request) => cbs.refusal?.(failure, request) ?? failure,
-    answer: (request, respond) =>
-      cbs.answer(request, (response) => {
+    answer: (request, respond, room) => {
+      const watchedRespond = (response: Response) => {
         if (isGood(response)) watch.authorized();
         respond(response);
-      }),
+      };
+      cbs.answer(request, watchedRespond, room);
+    },
   };
 }
 

@@ -18,17 +18,21 @@ export interface RequestNode {
   readonly name: string;
   /** The largest request in bytes, if above `MAX_REQUEST_BYTES`. */
   readonly maxRequestBytes?: number;
-  answer(request: Request, respond: (response: Response) => void): void;
+  /** Answers the request. `room` is for an answer with contents. */
+  answer(request: Request, respond: (response: Response) => void, room: AnswerRoom): void;
+  /** The usual size of an answer that is not small. Requests for others never wait. */
+  answerBytes?(request: Request): number;
   /** The operation of a request, for faults; undefined: none befalls it. */
   faultable?(request: Request): { readonly operation: FaultOperation; readonly path: string } | undefined;
   /** The answer to a request that a fault fails. Default: status, condition and description. */
   refusal?(failure: Failure, request: Request): Response;
 }
 
+/** Makes room for an answer of this size, in place of what was reserved: undefined at once, or later. Rejects if the client goes. */
+export type AnswerRoom = (bytes: number) => Promise<void> | undefined;
+
 /** Maximum unanswered requests per link. */
 const CREDIT = 100;
-/** Requests of a connection that are carried out at a time: it bounds the answers held for a client that does not read them. */
-const MAX_UNDER_WAY = 32;
 /** The largest request of most nodes, in bytes. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
@@ -37,10 +41,10 @@ export class RequestLinks {
   readonly #faults: ConnectionFaults | undefined;
   readonly #senders = new Set<RequestSender>();
   readonly #responders = new Map<ResponseLink, RequestNode>();
-  /** Requests that wait until answers have gone. */
-  readonly #waiting: (() => void)[] = [];
-  #underWayCount = 0;
+  /** Requests that wait for room for their answers. */
+  readonly #waiting: WaitingRequest[] = [];
   #isCarryingOut = false;
+  #isWaitingForRoom = false;
 
   /** Without `faults` none befall requests. */
   constructor(context: ErrorContext, faults?: ConnectionFaults) {
@@ -71,43 +75,57 @@ export class RequestLinks {
       unblocked: () => this.#goOn(),
       gone: (gone) => {
         this.#responders.delete(gone);
-        this.#goOn();
+        // Once the other links of an ended connection have gone, whose requests then are not carried out.
+        queueMicrotask(() => this.#goOn());
       },
     });
     if (link.accept(responder)) this.#responders.set(responder, node);
   }
 
-  /** A request in a transaction does not wait: its discharge may come on another link meanwhile. */
+  /** A request with a small answer overtakes those that wait: it may be a settlement, or part of a transaction before its discharge. */
   #answer(node: RequestNode, request: Request, from: RequestOf): void {
-    const mustWait = this.#waiting.length > 0 || !this.#mayCarryOut();
-    const carryOut = () => this.#carryOut(node, request, from);
-    if (mustWait && request.membership === undefined) this.#waiting.push(carryOut);
-    else carryOut();
+    const answerBytes = node.answerBytes?.(request) ?? 0;
+    const waiting = { node, request, from, answerBytes };
+    if (answerBytes === 0) this.#carryOut(waiting);
+    else {
+      this.#waiting.push(waiting);
+      this.#carryOutWaiting();
+    }
   }
 
-  #carryOut(node: RequestNode, request: Request, from: RequestOf): void {
-    this.#underWayCount += 1;
+  #carryOut({ node, request, from, answerBytes }: WaitingRequest): void {
+    const { share } = from.link.held;
+    let reservedBytes = answerBytes;
+    share.add(reservedBytes);
+    const room = (bytes: number) => {
+      const more = bytes - reservedBytes;
+      reservedBytes = bytes;
+      return share.take(more, request);
+    };
     const done = (response: Response | undefined) => {
       if (response !== undefined) this.#responder(node, request)?.respond(request, response);
-      this.#underWayCount -= 1;
+      share.add(-reservedBytes);
       from.answered();
-      this.#carryOutWaiting();
     };
     const faults = this.#faults?.isArmed === true ? this.#faults : undefined;
     const subject = faults && node.faultable?.(request);
-    if (subject === undefined) node.answer(request, done);
-    else faults?.run({ ...subject, ...this.#ends(node, request, { from, done }) });
+    if (subject === undefined) node.answer(request, done, room);
+    else faults?.run({ ...subject, ...this.#ends(node, request, { from, done, room }) });
   }
 
   /** The ways in which a request can end. */
   #ends(
     node: RequestNode,
     request: Request,
-    { from, done }: { from: RequestOf; done: (response: Response | undefined) => void },
+    {
+      from,
+      done,
+      room,
+    }: { from: RequestOf; done: (response: Response | undefined) => void; room: AnswerRoom },
   ): Omit<Faultable, 'operation' | 'path'> {
     return {
-      carryOut: () => node.answer(request, done),
-      carryOutUnanswered: () => node.answer(request, () => done(undefined)),
+      carryOut: () => node.answer(request, done, room),
+      carryOutUnanswered: () => node.answer(request, () => done(undefined), room),
       fail: (failure) => done(node.refusal?.(failure, request) ?? failure),
       detach: (error) => {
         const responder = this.#responder(node, request);
@@ -120,15 +138,33 @@ export class RequestLinks {
     };
   }
 
-  #mayCarryOut(): boolean {
-    return this.#underWayCount < MAX_UNDER_WAY && this.#mayHaveCredit();
-  }
-
+  /** Carries out what waits, in its order, as far as the socket has room and the share allows. */
   #carryOutWaiting(): void {
     if (this.#isCarryingOut) return; // a request that is answered at once leads here again
     this.#isCarryingOut = true;
-    while (this.#waiting.length > 0 && this.#mayCarryOut()) this.#waiting.shift()?.();
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      const isGone = !next.from.link.attachment.isOpen;
+      if (!isGone && !this.#mayCarryOut(next)) break;
+      this.#waiting.shift();
+      if (!isGone) this.#carryOut(next);
+    }
     this.#isCarryingOut = false;
+  }
+
+  /** If not, `#carryOutWaiting` is called when it may be. */
+  #mayCarryOut({ node, request, from, answerBytes }: WaitingRequest): boolean {
+    const { share } = from.link.held;
+    const responder = this.#responder(node, request);
+    if (responder?.mayRespond === false) return false;
+    if (share.mayTake(answerBytes, request)) return true;
+    if (this.#isWaitingForRoom) return false;
+    this.#isWaitingForRoom = true;
+    const goOn = () => {
+      this.#isWaitingForRoom = false;
+      this.#carryOutWaiting();
+    };
+    share.wait({ bytes: answerBytes, key: request, goOn });
+    return false;
   }
 
   #goOn(): void {
@@ -162,6 +198,14 @@ export class RequestLinks {
 /** Where a request came from, and what is called once it is answered. */
 type RequestOf = { readonly link: SenderLink; readonly answered: () => void };
 
+type WaitingRequest = {
+  readonly node: RequestNode;
+  readonly request: Request;
+  readonly from: RequestOf;
+  /** The expected size of the answer; 0: small. */
+  readonly answerBytes: number;
+};
+
 type RequestSenderEvents = {
   /** Handles a request. `answered` must be called once the request is answered. */
   request(request: Request, answered: () => void): void;
@@ -178,6 +222,8 @@ class RequestSender implements SenderLinkOwner {
   readonly #maxRequestBytes: number;
   readonly #events: RequestSenderEvents;
   #unanswered = 0;
+  /** The bytes of unanswered requests; undefined once the link has gone. */
+  #unansweredBytes: number | undefined = 0;
 
   constructor(link: SenderLink, maxRequestBytes: number, events: RequestSenderEvents) {
     this.#link = link;
@@ -195,11 +241,13 @@ class RequestSender implements SenderLinkOwner {
         isRead ? outcomeOfRequest(read.request) : { kind: 'rejected', error: read.error },
       );
     }
-    if (read.kind === 'request') this.#forward(read.request);
+    if (read.kind === 'request') this.#forward(read.request, delivery.payload.length);
     this.topUp();
   }
 
   detached(): void {
+    this.#count(-(this.#unansweredBytes ?? 0));
+    this.#unansweredBytes = undefined;
     this.#events.gone();
   }
 
@@ -209,12 +257,20 @@ class RequestSender implements SenderLinkOwner {
       this.#link.setCredit(CREDIT - this.#unanswered);
   }
 
-  #forward(request: Request): void {
+  #forward(request: Request, bytes: number): void {
     this.#unanswered += 1;
+    this.#count(bytes);
     this.#events.request(request, () => {
       this.#unanswered -= 1;
+      this.#count(-bytes);
       this.topUp();
     });
+  }
+
+  #count(bytes: number): void {
+    if (this.#unansweredBytes === undefined) return;
+    this.#unansweredBytes += bytes;
+    this.#link.held.addSubmitted(bytes);
   }
 
   #read({ payload, isTooLarge, state }: IncomingDelivery): ReadResult {

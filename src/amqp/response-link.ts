@@ -38,11 +38,16 @@ export class ResponseLink implements ReceiverLinkOwner {
     return this.#waiting.length > 0 && this.link.credit > 0;
   }
 
+  /** Whether a response would not wait behind others or for the socket. If not, `unblocked` is called once it would not. */
+  get mayRespond(): boolean {
+    return !this.isBlocked && this.link.canSend;
+  }
+
   respond(request: Request, response: Response): void {
     const message = this.#limited(request, response);
     if (message === undefined) return;
     this.#waiting.push(message);
-    this.#waitingBytes += message.length;
+    this.#count(message.length);
     this.#pump();
     // A client that gives credit gets every response. The credit for requests limits their number.
     if (this.isBlocked) return;
@@ -52,11 +57,11 @@ export class ResponseLink implements ReceiverLinkOwner {
   flowed(): void {
     this.#pump();
     if (this.link.isDraining && this.#waiting.length === 0) this.link.drained();
+    if (!this.isBlocked) this.#options.unblocked();
   }
 
   writable(): void {
     this.flowed();
-    if (!this.isBlocked) this.#options.unblocked();
   }
 
   disposed({ deliveryId, state, isSettled }: ClientDisposition): void {
@@ -64,6 +69,8 @@ export class ResponseLink implements ReceiverLinkOwner {
   }
 
   detached(): void {
+    this.#count(-this.#waitingBytes);
+    this.#waiting.length = 0;
     this.#options.gone(this);
   }
 
@@ -90,8 +97,13 @@ export class ResponseLink implements ReceiverLinkOwner {
 
   #shift(): Buffer | undefined {
     const message = this.#waiting.shift();
-    this.#waitingBytes -= message?.length ?? 0;
+    this.#count(-(message?.length ?? 0));
     return message;
+  }
+
+  #count(bytes: number): void {
+    this.#waitingBytes += bytes;
+    this.link.held.share.add(bytes);
   }
 
   #pump(): void {

@@ -8,6 +8,8 @@ import type { AmqpSessionPort } from './protocol/ports.js';
 import type { ReceiverLink } from './protocol/receiver-link.js';
 import type { SenderLink } from './protocol/sender-link.js';
 
+/** An operation of this size is never refused for want of memory: it settles messages. */
+const FREE_BYTES = 1024;
 /** No transaction of the broker has this number. */
 const UNKNOWN = -1;
 const RUN_BYTES = 8;
@@ -72,7 +74,7 @@ class Transaction {
 
   /** Counted by the connection, together with half-received messages. */
   set heldBytes(bytes: number) {
-    this.controlLink.hold(bytes - this.#heldBytes);
+    this.controlLink.held.addEnlisted(bytes - this.#heldBytes);
     this.#heldBytes = bytes;
   }
 }
@@ -128,6 +130,15 @@ export class ConnectionTransactions {
     this.#hold(transactionId, -heldBytes);
     const over = reason === 'transaction-timeout' ? this.#find(transactionId) : undefined;
     if (over !== undefined) this.#forget(over);
+  }
+
+  /** The error for a message that is too much for the memory that clients share. It cannot wait, because the discharge may come behind it. */
+  refusalOfMore({ amqpSession, heldBytes }: Membership): ServiceBusError | undefined {
+    if (heldBytes <= FREE_BYTES || amqpSession.connection.held.share.claim(heldBytes)) return undefined;
+    const text =
+      `There is no memory for ${heldBytes} bytes more in a transaction while others hold so much. ` +
+      'Discharge the transaction, and try it again.';
+    return new ServiceBusError('quota-exceeded', text, { property: 'transaction', value: heldBytes });
   }
 
   /** Whether the delivery is already part of the transaction, so that its settlement changes nothing. */

@@ -32,6 +32,7 @@ export class Transport {
   #isEnding = false;
   #isClosed = false;
   #isStalled = false;
+  #isWaitingToRead = false;
   #isSilent = false;
   #timer: NodeJS.Timeout | undefined;
   #nudgeTimer: NodeJS.Timeout | undefined;
@@ -68,13 +69,7 @@ export class Transport {
 
   /** Output that the socket has not passed on yet. */
   get unsentBytes(): number {
-    return this.connection.unsentBytes + this.connection.output.byteLength;
-  }
-
-  /** Stops reading, or resumes. */
-  holdBack(isHeldBack: boolean): void {
-    this.connection.isHeldBack = isHeldBack;
-    this.#applyReading();
+    return this.connection.held.unsent + this.connection.output.byteLength;
   }
 
   /** Writes nothing and reads nothing for now, or goes on. */
@@ -157,10 +152,27 @@ export class Transport {
   }
 
   #applyReading(): void {
-    const isReading = !this.connection.isHeldBack && !this.#isStalled && this.unsentBytes < CLOGGED_BYTES;
-    if (isReading === !this.#duplex.isPaused() || this.#isClosed) return;
+    if (this.#isClosed) return;
+    const { connection } = this;
+    connection.isHeldBack = !connection.held.mayBeRead;
+    if (connection.isHeldBack) this.#waitToRead();
+    const isReading = !connection.isHeldBack && !this.#isStalled && this.unsentBytes < CLOGGED_BYTES;
+    if (isReading === !this.#duplex.isPaused()) return;
     if (isReading) this.#duplex.resume();
     else this.#duplex.pause();
+  }
+
+  #waitToRead(): void {
+    if (this.#isWaitingToRead) return;
+    this.#isWaitingToRead = true;
+    const { held } = this.connection;
+    held.share.wait({
+      mayExceed: () => held.canFinish,
+      goOn: () => {
+        this.#isWaitingToRead = false;
+        this.#applyReading();
+      },
+    });
   }
 
   #gone(): void {
@@ -169,6 +181,8 @@ export class Transport {
     clearTimeout(this.#timer);
     clearTimeout(this.#nudgeTimer);
     this.connection.disconnected();
+    const { held } = this.connection;
+    held.share.close(held.submitted);
     this.#duplex.destroy();
     this.#owner.closed(this);
   }

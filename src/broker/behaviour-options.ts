@@ -12,10 +12,13 @@ export type BehaviourOptions = {
    * listens, and an expired message takes its whole session with it. If false, each message expires on its own (SES-18).
    */
   readonly expireWholeSession: boolean;
+  /** The most that the fan-out of one command may cost, in the unit of `message-fan-out.ts`; the rest is done in later turns (TOP-15). */
+  readonly maxFanOutCost: number;
 };
 
 export const AZURE_BEHAVIOUR: BehaviourOptions = {
   expirySweep: 'always',
   releaseLocksOnDetach: false,
   expireWholeSession: true,
+  maxFanOutCost: 20_000,
 };

@@ -17,7 +17,9 @@ import { RuleCompiler } from './rules/rule-compiler.js';
 import { releaseSession, SessionLocks } from './sessions/session-locks.js';
 import { STORE_LOGS } from './store-logs.js';
 import { fanOut } from './topics/fan-out.js';
+import type { FanOutInProgress } from './topics/message-fan-out.js';
 import { storeCopies } from './topics/store-copies.js';
+import type { Topic } from './topics/topic.js';
 import { Transactions } from './transactions/transaction.js';
 import type { TurnInProgress } from './turn-in-progress.js';
 
@@ -58,6 +60,7 @@ export function makeParts(
     loadContent,
     messageReader,
     fanOut,
+    fanOuts: new WeakMap<Topic, FanOutInProgress>(),
     storeCopies,
     links: new Links({
       locks,

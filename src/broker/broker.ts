@@ -45,7 +45,7 @@ export type BrokerOptions = {
   /** Decodes contents, for rules and for forwarded messages. */
   readonly messageReader: MessageReader;
   /** Default: Azure's behaviour. */
-  readonly behaviour?: BehaviourOptions;
+  readonly behaviour?: Partial<BehaviourOptions>;
 };
 
 /** Throws ContentUnreadable when the bytes of this content are missing or damaged. */
@@ -67,9 +67,10 @@ export class Broker {
   #isRestored = false;
   #readStored: ReadStored | undefined;
 
-  constructor({ behaviour = AZURE_BEHAVIOUR, ...given }: BrokerOptions) {
-    this.#parts = makeParts({ behaviour, ...given }, (store, message, turn) =>
-      this.#loadContent(store, message, turn),
+  constructor({ behaviour, ...given }: BrokerOptions) {
+    this.#parts = makeParts(
+      { ...given, behaviour: { ...AZURE_BEHAVIOUR, ...behaviour } },
+      (store, message, turn) => this.#loadContent(store, message, turn),
     );
   }
 
@@ -96,6 +97,7 @@ export class Broker {
     if (this.#leavesDueWork(command, now)) turn.leaveDueWork();
     else this.#performDueWork(turn); // as if a tick had run just before: due work comes first, up to a full turn (SCH-07)
     turn.grantShare();
+    turn.grantFanOut();
     const commandStart = turn.activities?.length ?? 0;
     const answer = execute(command, this.#parts, turn);
     const commandEnd = turn.activities?.length ?? 0;

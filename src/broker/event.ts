@@ -24,7 +24,7 @@ type Kept = {
 export type QueueRecord = Kept &
   TransferStores & { readonly type: 'queue'; readonly description: QueueDescription };
 
-/** A topic and the ids of its stores: the first holds scheduled messages, and the dead-letter store is always empty. */
+/** A topic and the ids of its stores: the first holds scheduled messages, the second those whose copies are still being made (TOP-15). */
 export type TopicRecord = Kept &
   TransferStores & { readonly type: 'topic'; readonly description: TopicDescription };
 
@@ -93,6 +93,16 @@ export type MessageRecord = {
   readonly lastHolder?: string | undefined;
   /** The queue or topic that a message in a transfer store waits for; undefined in any other store (TXN-10). */
   readonly destination?: string | undefined;
+  /** The copies that a message in the second store of a topic has; undefined before the first, and in any other store. */
+  readonly copiedTo?: CopiedTo | undefined;
+};
+
+/** How far the copies of a message are made, in the order of its topic's subscriptions (TOP-15). */
+export type CopiedTo = {
+  /** Subscriptions whose main store has a lower id have their copies. */
+  readonly storeId: number;
+  /** The copies that the subscription with this main store has. */
+  readonly copyCount: number;
 };
 
 /** The stores of a removed entity. */

@@ -14,6 +14,7 @@ export type ErrorReason =
   | 'not-allowed'
   | 'not-implemented'
   | 'timeout'
+  | 'server-busy'
   | 'transaction-unknown'
   | 'transaction-timeout'
   | 'transaction-rolled-back'

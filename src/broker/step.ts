@@ -24,12 +24,19 @@ export function executeOne(command: SingleCommand, parts: BrokerParts, turn: Tur
   return { kind: 'failed', error: change.error };
 }
 
+/** They are refused while copies wait, but within a step nothing may be refused once a command was applied. */
+const CHANGES_RULES: ReadonlySet<StepCommand['kind']> = new Set<StepCommand['kind']>([
+  ...(['add-rule', 'update-rule', 'set-rules', 'remove-rule', 'put-entity'] as const),
+]);
+
 /** Checks all commands, each against the claims of those before it, and then applies all. Throws ServiceBusError. */
 export function executeStep(
   commands: readonly StepCommand[],
   parts: BrokerParts,
   turn: TurnInProgress,
 ): Result {
+  // The rules at the acceptance hold for all copies. No client sends such a step.
+  if (commands.some(({ kind }) => CHANGES_RULES.has(kind))) turn.fanOutWhole();
   const claims = new ClaimSet();
   const changes = commands.map((command) => check(command, claims, parts, turn));
   return {

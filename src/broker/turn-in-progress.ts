@@ -49,6 +49,9 @@ export class TurnInProgress {
   /** The cost of what has neither event nor effect. */
   #silentCost = 0;
   #shareEnd = FULL_COST;
+  /** The cost of fan-outs since `grantFanOut`, and the most that they may cost. */
+  #fanOutCost = 0;
+  #maxFanOutCost: number;
   readonly #references: ContentReferences;
   /** The contents stored in this turn, which the content reader does not have yet; found among the first `#searchedCount` events. */
   #contents: Map<number, Uint8Array> | undefined;
@@ -64,6 +67,7 @@ export class TurnInProgress {
   ) {
     this.now = now;
     this.behaviour = behaviour;
+    this.#maxFanOutCost = behaviour.maxFanOutCost;
     this.#references = references;
     this.activities = activities;
     this.messageReader = messageReader;
@@ -91,6 +95,31 @@ export class TurnInProgress {
   /** Whether they move to the next turn as well. */
   get isShareUsed(): boolean {
     return this.#cost >= this.#shareEnd;
+  }
+
+  /** Gives the command that comes now, and the work behind it, a fan-out of its own: what others have left does not make it wait. */
+  grantFanOut(): void {
+    this.#fanOutCost = 0;
+  }
+
+  /** Makes all copies in this turn. */
+  fanOutWhole(): void {
+    this.#maxFanOutCost = Number.POSITIVE_INFINITY;
+  }
+
+  /** The cost that the fan-out of new messages may still add (TOP-15). */
+  get fanOutLeft(): number {
+    return this.#maxFanOutCost - this.#fanOutCost;
+  }
+
+  /** The cost that work that can wait may still add; 0 or less in a full turn. */
+  get room(): number {
+    return FULL_COST - this.#cost;
+  }
+
+  fannedOut(cost: number): void {
+    this.#fanOutCost += cost;
+    this.#silentCost += cost;
   }
 
   /** Counts changes that have neither an event nor an effect, may have none, or share one. */

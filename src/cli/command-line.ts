@@ -5,12 +5,12 @@ import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Flags } from '../config/environment.js';
-import { MOUNTED_CONFIG_FILE, type StartEmulator } from './emulator-start.js';
-import { outputFailure, printError } from './error-report.js';
-import type { MessageRequest } from './message-commands.js';
-import { printTo, whenReaderGone, writeTo } from './output.js';
+import type { MessageRequest } from './messages/message-commands.js';
+import { outputFailure, printError } from './output/error-report.js';
+import { printTo, whenReaderGone, writeTo } from './output/output.js';
 import { runProgram } from './program.js';
-import { EXIT_CODES, onStopSignal, whenOrphaned } from './stop-requests.js';
+import { MOUNTED_CONFIG_FILE, type StartEmulator } from './start/emulator-start.js';
+import { EXIT_CODES, onStopSignal, whenOrphaned } from './start/stop-requests.js';
 
 const mountedConfigFile = MOUNTED_CONFIG_FILE;
 const STOP_LIMIT_MS = 2000;
@@ -50,7 +50,7 @@ const startEmulator: StartEmulator = async (options) =>
 
 const readInput = async () => Buffer.concat(await process.stdin.toArray());
 
-const loadAskRunning = async () => (await import('./running-authority.js')).askRunning;
+const loadAskRunning = async () => (await import('./control/running-authority.js')).askRunning;
 
 /** Runs the command and ends the process. `storeCompiled` stores the program's compiled code for later starts. */
 export async function runCommandLine(storeCompiled: () => void): Promise<void> {
@@ -60,27 +60,27 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
     version,
     start: (flags) => start(flags, storeCompiled),
     config: async (flags, isJson) => {
-      const { runConfig } = await import('./config-command.js');
+      const { runConfig } = await import('./start/config-command.js');
       return runConfig(flags, { ...streams, mountedConfigFile, isJson, startEmulator });
     },
     certs: async (flags, isJson) => {
-      const { runCerts } = await import('./certs-command.js');
+      const { runCerts } = await import('./files/certs-command.js');
       return runCerts(flags, { ...streams, askRunning: await loadAskRunning(), isJson });
     },
     env: async (flags, format, credential) => {
-      const { runEnv } = await import('./env-command.js');
+      const { runEnv } = await import('./files/env-command.js');
       return runEnv(flags, { ...streams, askRunning: await loadAskRunning(), format, credential });
     },
     validate: async (files, flags) => {
-      const { runValidate } = await import('./validate-command.js');
+      const { runValidate } = await import('./files/validate-command.js');
       return runValidate(files, flags, { ...streams, readInput, startEmulator });
     },
     check: async (directory, flags) => {
-      const { runCheck } = await import('./check-command.js');
+      const { runCheck } = await import('./files/check-command.js');
       return runCheck(directory, flags, { ...streams, isTerminal: process.stderr.isTTY });
     },
     control: async (command, flags) => {
-      const { runControl } = await import('./run-control.js');
+      const { runControl } = await import('./control/run-control.js');
       const whenSignalled = async () => EXIT_CODES[await onStopSignal(process, (code) => process.exit(code))];
       return runControl(command, flags, {
         ...streams,
@@ -90,7 +90,7 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
       });
     },
     healthcheck: async (flags) => {
-      const { runHealthcheck } = await import('./healthcheck-command.js');
+      const { runHealthcheck } = await import('./control/healthcheck-command.js');
       return runHealthcheck(flags, { ...streams, now: Date.now, sleep, isRunning });
     },
     messages,
@@ -102,7 +102,7 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
 
 async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
   const stopRequested = onStopSignal(process, (code) => process.exit(code));
-  const { runStart } = await import('./start-command.js');
+  const { runStart } = await import('./start/start-command.js');
   let hasStarted = false;
   const exitCode = await runStart(flags, {
     ...streams,
@@ -126,7 +126,7 @@ async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
 }
 
 async function messages(request: MessageRequest): Promise<number> {
-  const { runMessageCommand } = await import('./run-message-command.js');
+  const { runMessageCommand } = await import('./messages/run-message-command.js');
   const interruption = new AbortController();
   let signalCode: number | undefined;
   void onStopSignal(process, (code) => process.exit(code)).then((signal) => {
@@ -134,16 +134,15 @@ async function messages(request: MessageRequest): Promise<number> {
     interruption.abort();
   });
   const code = await runMessageCommand(request, {
-    ...{
-      ...streams,
-      print: printTo(process.stdout, (error) => {
-        isFailureTaken = true;
-        return outputFailure(error);
-      }),
-      openInput: () => process.stdin,
-      askRunning: await loadAskRunning(),
-    },
-    ...{ interrupted: interruption.signal, now: Date.now },
+    ...streams,
+    print: printTo(process.stdout, (error) => {
+      isFailureTaken = true;
+      return outputFailure(error);
+    }),
+    openInput: () => process.stdin,
+    askRunning: await loadAskRunning(),
+    interrupted: interruption.signal,
+    now: Date.now,
   });
   return code === EXIT_CODES.SIGINT ? (signalCode ?? code) : code;
 }

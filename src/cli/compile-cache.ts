@@ -17,7 +17,7 @@ type CachingModule = {
 const OWNER_ONLY = 0o700;
 const CHECKSUM_BYTES = 4;
 const ENDING = '.bin';
-/** On this one line, so that the lines of a stack trace are those of the file. */
+/** On this one line, so that the line numbers of a stack trace are right. */
 const WRAPPER = ['(function (exports, require, module, __filename, __dirname) { ', '\n})'] as const;
 
 /** Uses the cache for everything loaded from now on. Returns a function that stores the code compiled so far. Neither throws. */
@@ -50,7 +50,7 @@ export function cacheDirectory(
   return platform === 'darwin' ? join(HOME, 'Library', 'Caches', 'jitney') : join(HOME, '.cache', 'jitney');
 }
 
-/** Does for Node 20 what newer ones do themselves. A file's name must change with its content, as those of bundles do. */
+/** Does for Node 20 what newer versions do themselves. A file's name must change with its content, as the names of bundles do. */
 export class CompileCache {
   readonly #directory: string;
   /** The scripts that were compiled here, by the paths of their files. */

@@ -2,18 +2,18 @@
 
 import { Command, CommanderError, Option } from 'commander';
 import type { Flags } from '../config/environment.js';
-import { OPTIONS } from '../config/option-table.js';
+import { OPTIONS } from '../config/options/option-table.js';
 import { suggestion } from '../description/suggestion.js';
-import type { CheckFlags } from './check-command.js';
-import { CREDENTIALS, type Credential } from './client-variables.js';
-import { type ControlCommand, describeControlCommands } from './control-commands.js';
-import type { AddressFlags } from './emulator-address.js';
-import { ENV_FORMATS, type EnvFormat } from './env-format.js';
-import { HELP_INDENT, seeHelp } from './error-report.js';
-import type { WaitFlags } from './healthcheck-command.js';
-import { describeMessageCommands, type MessageRequest } from './message-commands.js';
-import type { Write } from './output.js';
-import { describeStartOptions, startOption } from './start-options.js';
+import { type ControlCommand, describeControlCommands } from './control/control-commands.js';
+import type { AddressFlags } from './control/emulator-address.js';
+import type { WaitFlags } from './control/healthcheck-command.js';
+import type { CheckFlags } from './files/check-command.js';
+import { CREDENTIALS, type Credential } from './files/client-variables.js';
+import { ENV_FORMATS, type EnvFormat } from './files/env-format.js';
+import { describeMessageCommands, type MessageRequest } from './messages/message-commands.js';
+import { HELP_INDENT, seeHelp } from './output/error-report.js';
+import type { Write } from './output/output.js';
+import { describeStartOptions, startOption } from './start/start-options.js';
 
 type ProgramContext = {
   readonly version: string;

@@ -4,13 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import rhea, { type Connection, type ConnectionOptions, type Session } from 'rhea';
-import {
-  ClientError,
-  interruption,
-  type RequestContext,
-  refusalOf,
-  type ServiceError,
-} from './client-error.js';
+import { JitneyError } from '../jitney-error.js';
+import { interruption, type RequestContext, refusalOf, type ServiceError } from './client-error.js';
 import { answered, FailureSignal, nextEvent } from './link-end.js';
 import { MessageBrowser } from './message-browser.js';
 import { MessageReceiver, type ReceiverOptions } from './message-receiver.js';
@@ -25,8 +20,17 @@ const CBS = '$cbs';
 const TOKEN_TYPE = 'servicebus.windows.net:sastoken';
 /** Events of rhea that would be printed or thrown if nothing listened. The failures of links and connection tell the same. */
 const HEARD = [
-  ...['error', 'protocol_error', 'disconnected', 'connection_error', 'connection_close'],
-  ...['session_error', 'session_close', 'sender_error', 'sender_close', 'receiver_error', 'receiver_close'],
+  'error',
+  'protocol_error',
+  'disconnected',
+  'connection_error',
+  'connection_close',
+  'session_error',
+  'session_close',
+  'sender_error',
+  'sender_close',
+  'receiver_error',
+  'receiver_close',
 ];
 
 export class AmqpClient {
@@ -44,7 +48,7 @@ export class AmqpClient {
     this.#lost = lost;
   }
 
-  /** Every method throws a ClientError: when `interrupted` aborts, one of that kind. */
+  /** Every method throws a JitneyError: when `interrupted` aborts, one of that kind. */
   static async connect(service: Service, interrupted: AbortSignal): Promise<AmqpClient> {
     const stream = await openStream(service, interrupted);
     const lost = new FailureSignal();
@@ -151,18 +155,20 @@ function openConnection(service: Service, stream: Duplex, lost: FailureSignal): 
         setImmediate(connected);
         return stream;
       },
-      ...{ host, port: 0, options: {} },
-    }),
-    ...{
       host,
-      hostname: host,
-      username: service.access.kind === 'key' ? service.access.keyName : 'signature',
-    },
-    ...{ reconnect: false, idle_time_out: IDLE_LIMIT_MS, properties: { product: 'jitney-cli' } },
+      port: 0,
+      options: {},
+    }),
+    host,
+    hostname: host,
+    username: service.access.kind === 'key' ? service.access.keyName : 'signature',
+    reconnect: false,
+    idle_time_out: IDLE_LIMIT_MS,
+    properties: { product: 'jitney-cli' },
     // The types of rhea know no stream of one's own.
   } as unknown as ConnectionOptions);
   const fail = (why: string) =>
-    lost.fail(new ClientError('connection-lost', `The connection to ${addressOf(service)} is lost: ${why}`));
+    lost.fail(new JitneyError('connection-lost', `The connection to ${addressOf(service)} is lost: ${why}`));
   connection.on('connection_error', () => {
     const error = connection.error as ServiceError | undefined;
     fail(error?.description ?? error?.condition ?? 'the service has closed it');

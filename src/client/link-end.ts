@@ -2,19 +2,14 @@
 
 import type { EventEmitter } from 'node:events';
 import type { EventContext, Receiver, Sender } from 'rhea';
-import {
-  ClientError,
-  hasNoOutcome,
-  type RequestContext,
-  refusalOf,
-  type ServiceError,
-} from './client-error.js';
+import { JitneyError } from '../jitney-error.js';
+import { hasNoOutcome, type RequestContext, refusalOf, type ServiceError } from './client-error.js';
 
 /** Fails once, for everything that waits on it. */
 export class FailureSignal {
   readonly happened: Promise<never>;
-  #reject: (error: ClientError) => void = () => {};
-  #error: ClientError | undefined;
+  #reject: (error: JitneyError) => void = () => {};
+  #error: JitneyError | undefined;
 
   constructor() {
     this.happened = new Promise((_, reject) => {
@@ -24,7 +19,7 @@ export class FailureSignal {
     this.happened.catch(() => {});
   }
 
-  fail(error: ClientError): void {
+  fail(error: JitneyError): void {
     this.#error ??= error;
     this.#reject(error);
   }
@@ -52,7 +47,7 @@ export function linkFailure(
   for (const event of ['sender_error', 'sender_close', 'receiver_error', 'receiver_close'])
     link.on(event, ended);
   for (const event of ['session_error', 'session_close']) link.session.on(event, ended);
-  lost.happened.catch((error: ClientError) => failure.fail(error));
+  lost.happened.catch((error: JitneyError) => failure.fail(error));
   return failure;
 }
 
@@ -68,7 +63,7 @@ type Wait = {
   readonly limitMs?: number;
 };
 
-/** Waits for an answer of the service. Throws the failure, or a ClientError of kind `no-answer`. */
+/** Waits for an answer of the service. Throws the failure, or a JitneyError of kind `no-answer`. */
 export async function answered<T>(
   answer: Promise<T>,
   { failure, context, limitMs = ANSWER_LIMIT_MS }: Wait,
@@ -77,7 +72,7 @@ export async function answered<T>(
   const timeUp = new FailureSignal();
   const timer = setTimeout(() => {
     const text = `${address} has not answered a request for '${path}' in ${limitMs / 1000} s`;
-    timeUp.fail(new ClientError('no-answer', text));
+    timeUp.fail(new JitneyError('no-answer', text));
   }, limitMs);
   try {
     return await Promise.race([answer, failure.happened, timeUp.happened]);
@@ -86,14 +81,14 @@ export async function answered<T>(
   }
 }
 
-/** Waits for the outcome of a message. If the link ends first, nobody knows the outcome, whatever the link ended for. */
+/** Waits for the outcome of a message. If the link ends first, the outcome is unknown, whatever the reason of the end. */
 export async function knownOutcome<T>(outcome: Promise<T>, wait: Wait): Promise<T> {
   try {
     return await answered(outcome, wait);
   } catch (error) {
-    if (!(error instanceof ClientError) || hasNoOutcome(error)) throw error;
+    if (!(error instanceof JitneyError) || hasNoOutcome(error)) throw error;
     const text = `The link of '${wait.context.path}' ended before the service had answered: ${error.message}`;
-    throw new ClientError('link-ended', text, error);
+    throw new JitneyError('link-ended', text, { cause: error });
   }
 }
 

@@ -27,7 +27,7 @@ export class MessageBrowser {
     this.#context = context;
   }
 
-  /** Yields messages in the order of their numbers, until there are no more. Throws a ClientError. */
+  /** Yields messages in the order of their numbers, until there are no more. Throws a JitneyError. */
   async *peek({ from, sessionId, max, numberOf }: PeekOptions): AsyncGenerator<Uint8Array> {
     let next = from;
     for (let left = max; left > 0; ) {

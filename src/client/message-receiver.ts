@@ -56,7 +56,7 @@ export class MessageReceiver {
     receiver.on('settled', ({ delivery }: EventContext) => this.#settled(delivery));
   }
 
-  /** Throws a ClientError, as do the other methods. */
+  /** Throws a JitneyError, as do the other methods. */
   static async open(
     session: Session,
     path: string,
@@ -71,7 +71,8 @@ export class MessageReceiver {
       source: { address: path, ...(filter && { filter }) },
       snd_settle_mode: isLocking ? SETTLE_MODE.unsettled : SETTLE_MODE.settled,
       rcv_settle_mode: isLocking ? SETTLE_MODE.second : SETTLE_MODE.first,
-      ...{ credit_window: 0, autoaccept: false },
+      credit_window: 0,
+      autoaccept: false,
       ...(waitMs > 0 && { properties: { [TIMEOUT]: amqp.uint(waitMs) } }),
     });
     const failure = linkFailure(receiver, context, lost);

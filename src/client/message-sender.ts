@@ -1,7 +1,8 @@
 // Sends encoded messages to a queue or topic, each as its bytes are, and waits until the service has accepted them.
 
 import type { Delivery, EventContext, Sender, Session } from 'rhea';
-import { ClientError, type RequestContext, refusalOf, type ServiceError } from './client-error.js';
+import { JitneyError } from '../jitney-error.js';
+import { type RequestContext, refusalOf, type ServiceError } from './client-error.js';
 import { attached, type FailureSignal, knownOutcome, linkFailure, NO_REASON } from './link-end.js';
 
 /** The message format of AMQP; naming it makes rhea send bytes as they are. */
@@ -10,7 +11,7 @@ const AMQP_FORMAT = 0;
 const MORE_BYTES =
   "Send less at a time, or raise the limit:  --tier premium --queue '<name>?maxMessageSizeInKilobytes=<n>'";
 
-type Outcome = { readonly error: ClientError | undefined };
+type Outcome = { readonly error: JitneyError | undefined };
 
 export class MessageSender {
   readonly #sender: Sender;
@@ -30,7 +31,7 @@ export class MessageSender {
     }
   }
 
-  /** Throws a ClientError, as does `send`. */
+  /** Throws a JitneyError, as does `send`. */
   static async open(
     session: Session,
     path: string,
@@ -58,10 +59,10 @@ export class MessageSender {
     if (limit === 0 || bytes <= limit) return;
     const { path, address } = this.#context;
     const text = `A message of ${bytes} bytes is too large for '${path}' at ${address}, which takes up to ${limit}`;
-    throw new ClientError('refused', text, undefined, [MORE_BYTES]);
+    throw new JitneyError('refused', text, { problems: [MORE_BYTES] });
   }
 
-  #done(delivery: Delivery | undefined, error: ClientError | undefined): void {
+  #done(delivery: Delivery | undefined, error: JitneyError | undefined): void {
     if (delivery === undefined) return;
     this.#pending.get(delivery)?.({ error });
     this.#pending.delete(delivery);

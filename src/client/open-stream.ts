@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { connect as connectTcp, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import * as tls from 'node:tls';
-import { ClientError, interruption } from './client-error.js';
+import { JitneyError } from '../jitney-error.js';
+import { interruption } from './client-error.js';
 import { addressOf, bareHost, portOf, type Service, WEBSOCKET_PATH } from './service.js';
 
 const CONNECT_LIMIT_MS = 15_000;
@@ -14,7 +15,7 @@ const NO_TLS = 'For an emulator without TLS, add UseDevelopmentEmulator=true to 
 /** OpenSSL's words and Node's for a certificate that is not trusted, or is for another host. */
 const UNTRUSTED = /^(SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|CERT_|ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH)/;
 
-/** Throws a ClientError of kind `not-reachable`, `untrusted` or `interrupted`. */
+/** Throws a JitneyError of kind `not-reachable`, `untrusted` or `interrupted`. */
 export async function openStream(service: Service, interrupted: AbortSignal): Promise<Duplex> {
   const timeUp = AbortSignal.timeout(CONNECT_LIMIT_MS);
   const signal = AbortSignal.any([interrupted, timeUp]);
@@ -69,16 +70,14 @@ function systemAuthorities(): readonly string[] {
   return getCACertificates?.('default') ?? tls.rootCertificates;
 }
 
-function translated(service: Service, error: unknown): ClientError {
+function translated(service: Service, error: unknown): JitneyError {
   const cause = firstOf(error);
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (UNTRUSTED.test(code)) {
     const why = cause instanceof Error ? cause.message : code;
-    return new ClientError(
-      'untrusted',
-      `The certificate of ${addressOf(service)} is not trusted: ${why}`,
-      error,
-    );
+    return new JitneyError('untrusted', `The certificate of ${addressOf(service)} is not trusted: ${why}`, {
+      cause: error,
+    });
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
     return notReachable(service, 'it does not speak TLS there', error, [NO_TLS]);
@@ -96,7 +95,7 @@ function notReachable(
   why: string,
   cause: unknown,
   problems: readonly string[] = [],
-): ClientError {
+): JitneyError {
   const text = `Nothing can be reached at ${addressOf(service)}: ${why}`;
-  return new ClientError('not-reachable', text, cause, problems);
+  return new JitneyError('not-reachable', text, { problems, cause });
 }

@@ -34,7 +34,7 @@ export class RequestClient {
     this.#context = context;
   }
 
-  /** Throws a ClientError, as does `request`. */
+  /** Throws a JitneyError, as does `request`. */
   static async open(
     session: Session,
     node: string,
@@ -43,7 +43,9 @@ export class RequestClient {
     const replyTo = randomUUID();
     const sender = session.open_sender({ target: { address: node } });
     const receiver = session.open_receiver({
-      ...{ name: replyTo, source: { address: node }, target: { address: replyTo } },
+      name: replyTo,
+      source: { address: node },
+      target: { address: replyTo },
     });
     const failure = linkFailure(sender, context, lost);
     linkFailure(receiver, context, lost).happened.catch((error) => failure.fail(error));
@@ -62,7 +64,10 @@ export class RequestClient {
     const id = randomUUID();
     const answer = new Promise<Answer>((resolve) => this.#pending.set(id, resolve));
     this.#sender.send({
-      ...{ message_id: id, reply_to: this.#replyTo, application_properties: properties, body },
+      message_id: id,
+      reply_to: this.#replyTo,
+      application_properties: properties,
+      body,
     });
     return answered(answer, { failure: this.#failure, context: this.#context });
   }

@@ -7,13 +7,13 @@ export type ServiceTransport = 'amqp' | 'websocket';
 export type Service = {
   /** An IPv6 address stands in brackets. */
   readonly host: string;
-  /** Default: that of the transport. */
+  /** Default: the usual port of the transport. */
   readonly port: number | undefined;
   /** Without TLS, as emulators are reached by `UseDevelopmentEmulator=true`. */
   readonly isPlain: boolean;
   readonly transport: ServiceTransport;
   readonly access: Access;
-  /** Certificates in PEM that are trusted besides those of the system. */
+  /** Certificates in PEM that are trusted besides the certificates of the system. */
   readonly authorities: readonly string[];
 };
 

@@ -2,6 +2,7 @@
 
 import type { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './decode-error.js';
+import { compacted } from './gathered-bytes.js';
 import { type Performative, writePerformative } from './performatives.js';
 
 export const FRAME_TYPE = { amqp: 0x00, sasl: 0x01 } as const;
@@ -38,6 +39,20 @@ export class FrameReader {
     if (chunk.length === 0) return;
     this.#chunks.push(chunk);
     this.#length += chunk.length;
+  }
+
+  /** The bytes that have come and are not taken. */
+  get unreadBytes(): number {
+    return this.#length;
+  }
+
+  /** Gives back the memory of what was taken. */
+  compact(): void {
+    if (this.#length === 0) return;
+    this.#chunks = this.#chunks.map((chunk, index) =>
+      compacted(index === 0 ? chunk.subarray(this.#offset) : chunk),
+    );
+    this.#offset = 0;
   }
 
   /** The next 8 bytes, a protocol header; undefined until they have arrived. */

@@ -1,8 +1,6 @@
 // Bytes that come in pieces and are wanted in one buffer. They are in memory once, whatever their number: a large sum lies in
 // blocks whose memory the system has back the moment they are copied, so that only one block is there twice.
 
-import { MemoryReturn } from './memory-return.js';
-
 /** Up to this many bytes pieces are kept as buffers: a block costs the system half a millisecond, and most messages have 1 MiB at most. */
 const MAX_LOOSE_BYTES = 2 * 1024 * 1024;
 /** This many pieces are joined into one, because the object of a one-byte piece takes a hundred bytes. */
@@ -23,7 +21,6 @@ export class GatheredBytes {
   /** The room in the last block. */
   #freeBytes = 0;
   #byteLength = 0;
-  #taken: MemoryReturn | undefined;
 
   constructor(newBlock = resizableBlock) {
     this.#newBlock = newBlock;
@@ -53,11 +50,6 @@ export class GatheredBytes {
       this.#blocks.length > 0 ? this.#joinBlocks(head, byteLength) : this.#joinLoose(head, byteLength);
     this.#clear();
     return whole;
-  }
-
-  /** Resolves when V8 has collected what was taken from blocks, or has found it in use. */
-  async takenBack(): Promise<void> {
-    await this.#taken?.hasten();
   }
 
   /** Gives the memory back. */
@@ -102,7 +94,6 @@ export class GatheredBytes {
 
   #joinBlocks(head: Uint8Array, byteLength: number): Buffer {
     const whole = Buffer.allocUnsafeSlow(byteLength);
-    this.#taken = new MemoryReturn(whole);
     whole.set(head);
     let end = head.length;
     for (const block of this.#blocks) {

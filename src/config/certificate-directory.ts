@@ -13,24 +13,24 @@ const OWNER_ONLY = 0o700;
 
 /** Sets the directory that a start uses: the named one or, if that is unwritable, another one with a warning, or none. */
 export async function withCertDirectory(settings: Settings): Promise<Settings> {
-  const { tls, certDirectory, dataDirectory } = settings;
+  const { tls, certificateDirectory, dataDirectory } = settings;
   const inData = dataDirectory && join(dataDirectory, CERTIFICATES_FOLDER);
-  if (certDirectory !== undefined) {
+  if (certificateDirectory !== undefined) {
     // The journal reports a data directory that cannot be written.
-    const obstacle = certDirectory === inData ? undefined : await obstacleAt(certDirectory);
+    const obstacle = certificateDirectory === inData ? undefined : await obstacleAt(certificateDirectory);
     if (obstacle === undefined) return settings;
-    if (tls === 'off') return { ...settings, certDirectory: inData };
-    const certObstacle = `${certDirectory} cannot be written: ${obstacle}`;
-    if (inData === undefined) return { ...settings, certDirectory: undefined, certObstacle };
+    if (tls === 'off') return { ...settings, certificateDirectory: inData };
+    const certObstacle = `${certificateDirectory} cannot be written: ${obstacle}`;
+    if (inData === undefined) return { ...settings, certificateDirectory: undefined, certObstacle };
     return withWarning(inData, settings, `because ${certObstacle}. ${REMEDY}`);
   }
   // Programs already trust the certificate in it, and hold tokens signed by its key.
   if (inData !== undefined && (await canAccess(inData, constants.F_OK)))
-    return { ...settings, certDirectory: inData };
+    return { ...settings, certificateDirectory: inData };
   const { path, obstacle } = await openUserDirectory(settings);
-  if (path !== undefined) return { ...settings, certDirectory: path };
+  if (path !== undefined) return { ...settings, certificateDirectory: path };
   // The banner says that a certificate in memory ends with the process. Without TLS no certificate is needed.
-  if (inData === undefined || tls === 'off') return { ...settings, certDirectory: inData };
+  if (inData === undefined || tls === 'off') return { ...settings, certificateDirectory: inData };
   return withWarning(inData, settings, `and not in one place for all projects: ${obstacle}`);
 }
 
@@ -44,11 +44,11 @@ export function lossWarnings({ certObstacle, ...settings }: Settings): readonly 
   return [`${what} with this process, because ${certObstacle}. ${REMEDY}`];
 }
 
-function withWarning(certDirectory: string, settings: Settings, why: string): Settings {
-  if (!keepsAnything(settings)) return { ...settings, certDirectory };
+function withWarning(certificateDirectory: string, settings: Settings, why: string): Settings {
+  if (!keepsAnything(settings)) return { ...settings, certificateDirectory };
   const what = settings.cert === undefined ? 'Certificates are' : 'The key of tokens is';
-  const warning = `${what} kept in ${certDirectory}, ${why}`;
-  return { ...settings, certDirectory, warnings: [...settings.warnings, warning] };
+  const warning = `${what} kept in ${certificateDirectory}, ${why}`;
+  return { ...settings, certificateDirectory, warnings: [...settings.warnings, warning] };
 }
 
 /** With the user's own certificate, only the key of tokens is stored. */
@@ -94,7 +94,7 @@ async function obstacleAt(directory: string): Promise<string | undefined> {
   }
 }
 
-/** The reason without the system call and path: the path may be that of a parent. */
+/** The reason without the system call and path: the path may name a parent. */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message.replace(/, \w+ '.*$/s, '') : String(error);
 }
@@ -106,7 +106,7 @@ function ownerOf(path: string): Promise<number | undefined> {
   );
 }
 
-/** A hint for containers, whose user ids differ from those of the host. */
+/** A hint for containers, where users have other ids than on the host. */
 export function ownerSentence(path: string, owner: number | undefined, self: number | undefined): string {
   if (owner === undefined || owner === self || path === dirname(path)) return '';
   return `. ${path} belongs to the user with id ${owner}, and this process runs as ${self}`;

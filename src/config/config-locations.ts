@@ -2,7 +2,7 @@
 
 import { officialName } from '../description/entity-property.js';
 import type { Path } from '../description/value-error.js';
-import type { EntityName, RefusedProperty } from './config-error.js';
+import type { EntityName, RefusedProperty } from '../jitney-error.js';
 import { indexOfName } from './configured-topic.js';
 import type { LocatedJson } from './located-json.js';
 import type { OfficialConfig, OfficialQueue, OfficialSubscription } from './official-config.js';
@@ -52,7 +52,7 @@ function find(
   const { Queues, Topics } = UserConfig.Namespaces[0] ?? {};
   const path: Path = ['UserConfig', 'Namespaces', 0];
   if (topicName === undefined) {
-    // ENT-03: a name is that of a queue or of a topic, never of both.
+    // ENT-03: a queue and a topic never have the same name.
     return findIn(Queues, name, [...path, 'Queues']) ?? findIn(Topics, name, [...path, 'Topics']);
   }
   const topic = findIn(Topics, topicName, [...path, 'Topics']);

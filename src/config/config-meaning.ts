@@ -51,7 +51,7 @@ function repeatedEntities({ Queues, Topics }: OfficialNamespace, path: Path): Re
     ...topics.flatMap(({ Name, Subscriptions }, index) => {
       const here = [...path, 'Topics', index];
       const queue = indexOfName(Name, queueNames);
-      const text = `is ${shown(Name)}, the name of Queues[${queue}] too: a name is that of a queue or of a topic`;
+      const text = `is ${shown(Name)}, the name of Queues[${queue}] too: a queue and a topic cannot have the same name`;
       return [
         ...(queue < 0 ? [] : [{ path: [...here, 'Name'], text }]),
         ...repeatedNames(Subscriptions ?? [], [...here, 'Subscriptions']),

@@ -115,7 +115,11 @@ const KNOWN_KEYS: readonly string[] = [
     'Rules',
     'Properties',
   ],
-  ...['FilterType', 'CorrelationFilter', 'SqlFilter', 'SqlExpression', 'Action'],
+  'FilterType',
+  'CorrelationFilter',
+  'SqlFilter',
+  'SqlExpression',
+  'Action',
   ...[...QUEUE_PROPERTIES, ...TOPIC_PROPERTIES, ...SUBSCRIPTION_PROPERTIES].map(({ name }) =>
     officialName(name),
   ),

@@ -3,7 +3,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { QueueDescription } from '../broker/entities/queue-description.js';
 import type { Path } from '../description/value-error.js';
-import { ConfigError } from './config-error.js';
+import { JitneyError } from '../jitney-error.js';
 import { type ConfigLocations, locationsIn } from './config-locations.js';
 import { checkMeaning } from './config-meaning.js';
 import { checkConfig } from './config-schema.js';
@@ -26,13 +26,13 @@ export type ReadConfig = {
   readonly locations: ConfigLocations;
 };
 
-/** Reads a config, which may have comments and trailing commas. Throws a ConfigError that lists all problems. */
+/** Reads a config, which may have comments and trailing commas. Throws a JitneyError that lists all problems. */
 export function readConfigText({ name, text, isFile = false }: ConfigText): ReadConfig {
   // Some editors write a byte order mark.
   const json = new LocatedJson(text.replace(/^\uFEFF/, ''), isFile ? 'the file' : name);
   const invalid = (what: string, problems: readonly string[]) => {
     const title = isFile ? `The config file ${name}` : `The config in ${name}`;
-    return new ConfigError('config-file-invalid', `${title} has ${what}`, problems);
+    return new JitneyError('config-file-invalid', `${title} has ${what}`, { problems });
   };
   const located = (remarks: readonly Remark[]) => json.locateAll(remarks).map((line) => `${name}:${line}`);
   if (json.syntaxError !== undefined) {
@@ -110,7 +110,7 @@ function isObject(value: unknown): value is Record<string | number, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Throws a ConfigError. */
+/** Throws a JitneyError. */
 export async function readConfigFile(file: string): Promise<ReadConfig> {
   return readConfigText({ name: file, text: await readText(file), isFile: true });
 }
@@ -120,7 +120,9 @@ async function readText(file: string): Promise<string> {
     return decodeText(await readFile(file));
   } catch (error) {
     const why = await whyUnreadable(file, error);
-    throw new ConfigError('config-file-unreadable', `Cannot read the config file ${file}: ${why}`, [], error);
+    throw new JitneyError('config-file-unreadable', `Cannot read the config file ${file}: ${why}`, {
+      cause: error,
+    });
   }
 }
 

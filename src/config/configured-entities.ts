@@ -4,14 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { QueueDescription } from '../broker/entities/queue-description.js';
 import { LIMITS_OF_TIER, type Tier } from '../broker/limits.js';
-import { ConfigError, type EntityName, type RefusedProperty } from './config-error.js';
+import { type EntityName, JitneyError, type RefusedProperty } from '../jitney-error.js';
 import type { ConfigLocations } from './config-locations.js';
 import type { ConfigText, ReadConfig } from './config-text.js';
 import { type ConfiguredTopic, indexOfName } from './configured-topic.js';
 import { completeQueue, parseQueueSpec } from './given-queue.js';
 import { completeTopic, parseTopicSpec } from './given-topic.js';
 import { type OfficialConfig, queuesOf, topicsOf } from './official-config.js';
-import type { EmulatorOptions } from './options.js';
+import type { EmulatorOptions } from './options/emulator-options.js';
 import { brokerOptions } from './part-options.js';
 
 /** The package's own config file, used when the user names no entity and no file. Found wherever the built code lies. */
@@ -49,7 +49,7 @@ type EntityOptions = {
   readonly limits?: EmulatorOptions['limits'];
 };
 
-/** An entity named individually replaces the one of the same name in the file. Throws a ConfigError. */
+/** An entity named individually replaces the one of the same name in the file. Throws a JitneyError. */
 export async function collectEntities(options: EntityOptions): Promise<ConfiguredEntities> {
   const named = namedEntities(options);
   const file = withinTier(await readEntities(options), options);
@@ -121,7 +121,7 @@ function refuseRepeated(kind: 'queue' | 'topic', names: readonly string[]): void
   const repeated = names.find((name, index) => indexOfName(name, names) < index);
   if (repeated === undefined) return;
   const what = kind === 'queue' ? 'Queue' : 'Topic';
-  throw new ConfigError(`bad-${kind}`, `${what} '${repeated}' is given twice: case does not count`);
+  throw new JitneyError(`bad-${kind}`, `${what} '${repeated}' is given twice: case does not count`);
 }
 
 /** ENT-03 */
@@ -129,7 +129,7 @@ function refuseSharedNames({ queues, topics }: Entities): void {
   const queueNames = queues.map(({ name }) => name);
   const shared = topics.map(nameOf).find((name) => indexOfName(name, queueNames) >= 0);
   if (shared === undefined) return;
-  throw new ConfigError(
+  throw new JitneyError(
     'bad-topic',
     `'${shared}' is given both as a queue and as a topic: a name is one of them`,
   );
@@ -156,7 +156,7 @@ async function readEntities({
 }: EntityOptions): Promise<ReadConfig> {
   if (json !== undefined) {
     if (file !== undefined) {
-      throw new ConfigError('bad-option', 'configFile and configJson are both given: give one of them');
+      throw new JitneyError('bad-option', 'configFile and configJson are both given: give one of them');
     }
     const { readConfigText } = await import('./config-text.js');
     return readConfigText(typeof json === 'string' ? { name: 'configJson', text: json } : json);

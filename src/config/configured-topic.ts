@@ -3,7 +3,7 @@
 import type { SubscriptionDescription, TopicDescription } from '../broker/entities/topic-description.js';
 import type { RuleDescription } from '../broker/rules/rule-description.js';
 import { shown, ValueError } from '../description/value-error.js';
-import type { GivenTopic } from './options.js';
+import type { GivenTopic } from './given-entities.js';
 
 export type ConfiguredTopic = {
   readonly description: TopicDescription;

@@ -1,7 +1,7 @@
 // The connection string of an emulator for programs on this machine, in the form that every official SDK accepts for emulators.
 
 import { ROOT_RULE } from '../broker/entities/authorization-rule.js';
-import type { GivenPolicy } from './options.js';
+import type { GivenPolicy } from './given-entities.js';
 
 /** The host name by which clients on this machine reach a listening address. */
 export function clientHost(host: string): string {

@@ -9,7 +9,7 @@ import {
   TOPIC_PROPERTIES,
 } from '../description/entity-properties.js';
 import { type EntityProperty, findByName, type PropertyTable } from '../description/entity-property.js';
-import type { EntityName } from './config-error.js';
+import type { EntityName } from '../jitney-error.js';
 import type { ConfigLocations } from './config-locations.js';
 import type { ConfiguredEntities } from './configured-entities.js';
 import type { ConfiguredSubscription, ConfiguredTopic } from './configured-topic.js';
@@ -169,7 +169,7 @@ class Origins {
   }
 }
 
-/** The names of the properties that a spec sets. In a topic's query, properties that topics lack are those of its subscriptions. */
+/** The names of the properties that a spec sets. In a topic's query, properties that topics lack are set on its subscriptions. */
 function propertiesIn(spec: string, kind: EntityKind): ReadonlySet<string> {
   const table: readonly { readonly name: string }[] = kind === 'queue' ? QUEUE_PROPERTIES : TOPIC_PROPERTIES;
   const keys = [...new URLSearchParams(splitSpec(spec)[1]).keys()];

@@ -2,8 +2,8 @@
 
 import { DEFAULT_CONFIG_FILE } from './configured-entities.js';
 import { type Environment, FLAG_OPTIONS, type FlagOption, type Flags, originOf } from './environment.js';
-import { OPTIONS, type Option } from './option-table.js';
-import type { ShownValue } from './option-types.js';
+import type { Option, ShownValue } from './options/option.js';
+import { OPTIONS } from './options/option-table.js';
 import { settingName } from './setting-choice.js';
 import type { Settings } from './settings.js';
 

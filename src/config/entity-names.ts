@@ -22,7 +22,7 @@ export function sharedSuggestions(ask: Ask): (path: string) => Promise<string> {
 
 /**
  * Like `suggestion`, but first finds the subscription whose path has no `Subscriptions`, as options of a start name it. Suggests
- * nothing for a path that is there, such as that of a topic to a receiver.
+ * nothing for a path that is there, such as the path of a topic that a receiver has named.
  */
 export function suggestedPath(wanted: string, paths: readonly string[]): string {
   if (paths.some((path) => path.toLowerCase() === wanted.toLowerCase())) return '';

@@ -1,17 +1,17 @@
-// Translates the broker's refusal of a configured entity into a ConfigError of the matching kind.
+// Translates the broker's refusal of a configured entity into a JitneyError of the matching kind.
 
 import type { DescribedEntity } from '../broker/entities/entity.js';
 import { LIMITS_OF_TIER, type Limits } from '../broker/limits.js';
 import type { ServiceBusError } from '../broker/service-bus-error.js';
-import { ConfigError, type ConfigErrorKind, type EntityName } from './config-error.js';
-import { TIERS } from './options.js';
+import { type EntityName, JitneyError, type JitneyErrorKind } from '../jitney-error.js';
+import { TIERS } from './options/behaviour-options.js';
 
 /** The refusal as a mistake in the configuration; undefined when the configuration is not the cause. */
 export function refusedEntity(
   entity: DescribedEntity,
   limits: Limits,
   error: ServiceBusError,
-): ConfigError | undefined {
+): JitneyError | undefined {
   switch (error.data.about) {
     case 'forwarding':
       return refused(entity, error.data.property, { kind: 'bad-forwarding', cause: error }); // FWD-02
@@ -26,7 +26,7 @@ export function refusedEntity(
   }
 }
 
-function refusedByBroker(error: ServiceBusError, entity: DescribedEntity): ConfigError | undefined {
+function refusedByBroker(error: ServiceBusError, entity: DescribedEntity): JitneyError | undefined {
   const { limit, least } = error.data;
   const kind = limit === undefined && least === undefined ? 'entity-refused' : 'entity-beyond-limits';
   switch (error.reason) {
@@ -41,7 +41,7 @@ function refusedByBroker(error: ServiceBusError, entity: DescribedEntity): Confi
   }
 }
 
-function beyondTier(entity: DescribedEntity, limits: Limits, cause: ServiceBusError): ConfigError {
+function beyondTier(entity: DescribedEntity, limits: Limits, cause: ServiceBusError): JitneyError {
   const { property, value } = cause.data;
   const message =
     property === undefined
@@ -59,7 +59,7 @@ function tierOf({ hasSessions, hasDuplicateDetection }: Limits): string | undefi
 }
 
 /** Fixed properties are booleans, so the stored value is the opposite of the configured one. */
-function fixed(entity: DescribedEntity, cause: ServiceBusError): ConfigError {
+function fixed(entity: DescribedEntity, cause: ServiceBusError): JitneyError {
   const { property, value } = cause.data;
   const message =
     `${capital(describe(entity))} was created by an earlier start with ${property} ${!value}, ` +
@@ -68,14 +68,14 @@ function fixed(entity: DescribedEntity, cause: ServiceBusError): ConfigError {
 }
 
 /** ENT-03. Names within one configuration are unique, so the other entity is from an earlier start. */
-function nameInUse(entity: DescribedEntity, cause: ServiceBusError): ConfigError {
+function nameInUse(entity: DescribedEntity, cause: ServiceBusError): JitneyError {
   const other = entity.type === 'queue' ? 'topic' : 'queue';
   const message = `${capital(describe(entity))} cannot be created: an earlier start has made a ${other} of that name`;
   return refused(entity, undefined, { kind: 'name-in-use', message, cause });
 }
 
 type RefusalDetails = {
-  readonly kind: ConfigErrorKind;
+  readonly kind: JitneyErrorKind;
   readonly message?: string;
   readonly cause: ServiceBusError;
 };
@@ -85,8 +85,8 @@ function refused(
   entity: DescribedEntity,
   property: string | undefined,
   { kind, cause, message = cause.message }: RefusalDetails,
-): ConfigError {
-  return new ConfigError(kind, message, [], cause, { entity: nameOf(entity), property });
+): JitneyError {
+  return new JitneyError(kind, message, { cause, refused: { entity: nameOf(entity), property } });
 }
 
 function nameOf(entity: DescribedEntity): EntityName {

@@ -37,7 +37,7 @@ export class EntitySetup {
   }
 
   /**
-   * Creates or changes each entity so that it matches its description. Throws a ConfigError for a refused entity, or the
+   * Creates or changes each entity so that it matches its description. Throws a JitneyError for a refused entity, or the
    * broker's own error when the configuration is not the cause.
    */
   async run(configured: Entities): Promise<void> {

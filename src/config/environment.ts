@@ -1,8 +1,8 @@
 // The flags and environment variables of a start, and which of them gives an option.
 
 import { suggestion } from '../description/suggestion.js';
-import { OPTIONS, type Option } from './option-table.js';
-import type { GivenBy } from './option-types.js';
+import type { GivenBy, Option } from './options/option.js';
+import { OPTIONS } from './options/option-table.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -5,12 +5,12 @@ import { checkEntityName, readName } from '../description/entity-name.js';
 import { QUEUE_PROPERTIES } from '../description/entity-properties.js';
 import { readObject, readQuery } from '../description/entity-property.js';
 import { named, shown, ValueError } from '../description/value-error.js';
-import { ConfigError } from './config-error.js';
+import { JitneyError } from '../jitney-error.js';
 
 /** A comma followed by a possible queue, as in JITNEY_QUEUES. A value such as `a,b` may contain commas too. */
 const ANOTHER_QUEUE = /,\s*[\w.~-][\w.~/-]*\s*(?:$|[?,])/;
 
-/** Reads a spec; missing properties get Azure's defaults. Throws a ConfigError. */
+/** Reads a spec; missing properties get Azure's defaults. Throws a JitneyError. */
 export function parseQueueSpec(spec: string): QueueDescription {
   const [name, query] = splitSpec(spec);
   try {
@@ -21,7 +21,10 @@ export function parseQueueSpec(spec: string): QueueDescription {
     const hints = ANOTHER_QUEUE.test(spec)
       ? ['For several queues, repeat --queue:  --queue a --queue b']
       : [];
-    throw new ConfigError('bad-queue', `Queue ${JSON.stringify(spec)}: ${error.message}`, hints, error);
+    throw new JitneyError('bad-queue', `Queue ${JSON.stringify(spec)}: ${error.message}`, {
+      problems: hints,
+      cause: error,
+    });
   }
 }
 
@@ -31,10 +34,10 @@ export function splitSpec(spec: string): readonly [string, string] {
   return mark < 0 ? [spec, ''] : [spec.slice(0, mark), spec.slice(mark + 1)];
 }
 
-/** Checks an object and completes it with Azure's defaults. Throws a ConfigError that names queue, property and value. */
+/** Checks an object and completes it with Azure's defaults. Throws a JitneyError that names queue, property and value. */
 export function completeQueue(given: unknown): QueueDescription {
   if (typeof given !== 'object' || given === null) {
-    throw new ConfigError(
+    throw new JitneyError(
       'bad-queue',
       `A queue must be a text or an object with a name, not ${shown(given)}`,
     );
@@ -47,6 +50,6 @@ export function completeQueue(given: unknown): QueueDescription {
     );
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
-    throw new ConfigError('bad-queue', `Queue ${shown(name ?? given)}: ${error.message}`, [], error);
+    throw new JitneyError('bad-queue', `Queue ${shown(name ?? given)}: ${error.message}`, { cause: error });
   }
 }

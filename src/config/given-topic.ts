@@ -6,7 +6,7 @@ import { checkSubscriptionName, checkTopicName, readName } from '../description/
 import { SUBSCRIPTION_PROPERTIES, TOPIC_PROPERTIES } from '../description/entity-properties.js';
 import { failUnknown, findByName, readObject, readQuery } from '../description/entity-property.js';
 import { named, shown, ValueError } from '../description/value-error.js';
-import { ConfigError } from './config-error.js';
+import { JitneyError } from '../jitney-error.js';
 import {
   type ConfiguredSubscription,
   type ConfiguredTopic,
@@ -17,7 +17,7 @@ import { readFilter, readGivenRule } from './given-rule.js';
 
 /**
  * Reads a spec. The last slash separates the topic from its subscriptions, so a topic with a slash in its name and without
- * subscriptions ends with a slash. Missing properties get Azure's defaults. Throws a ConfigError.
+ * subscriptions ends with a slash. Missing properties get Azure's defaults. Throws a JitneyError.
  */
 export function parseTopicSpec(spec: string): ConfiguredTopic {
   const [names, query] = splitSpec(spec);
@@ -28,7 +28,10 @@ export function parseTopicSpec(spec: string): ConfiguredTopic {
     const hints = names.includes(',')
       ? ["Subscriptions are joined by +, and each topic has its own --topic:  --topic 'a/x+y' --topic b"]
       : [];
-    throw new ConfigError('bad-topic', `Topic ${JSON.stringify(spec)}: ${error.message}`, hints, error);
+    throw new JitneyError('bad-topic', `Topic ${JSON.stringify(spec)}: ${error.message}`, {
+      problems: hints,
+      cause: error,
+    });
   }
 }
 
@@ -84,10 +87,10 @@ function parseSubscriptionSpec(spec: string): ConfiguredSubscription {
   return { description: describeSubscription(name, properties), rules: undefined };
 }
 
-/** Checks an object and completes it with Azure's defaults. Throws a ConfigError that names topic, subscription, property and value. */
+/** Checks an object and completes it with Azure's defaults. Throws a JitneyError that names topic, subscription, property and value. */
 export function completeTopic(given: unknown): ConfiguredTopic {
   if (typeof given !== 'object' || given === null) {
-    throw new ConfigError(
+    throw new JitneyError(
       'bad-topic',
       `A topic must be a text or an object with a name, not ${shown(given)}`,
     );
@@ -103,7 +106,7 @@ export function completeTopic(given: unknown): ConfiguredTopic {
     };
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
-    throw new ConfigError('bad-topic', `Topic ${shown(name ?? given)}: ${error.message}`, [], error);
+    throw new JitneyError('bad-topic', `Topic ${shown(name ?? given)}: ${error.message}`, { cause: error });
   }
 }
 

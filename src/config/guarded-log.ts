@@ -1,6 +1,6 @@
 // The function `log` of a program, which may throw: the emulator goes on, and the program learns of the first error.
 
-import type { EmulatorOptions } from './options.js';
+import type { EmulatorOptions } from './options/emulator-options.js';
 
 type LogFunction = NonNullable<EmulatorOptions['log']>;
 

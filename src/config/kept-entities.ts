@@ -6,7 +6,7 @@ import { type Ask, listAllEntities } from './list-entities.js';
 /** A queue or topic of an earlier start. */
 export type KeptEntity = {
   readonly name: string;
-  /** All messages, including dead-lettered, deferred, scheduled and transfer ones; for a topic, also those of its subscriptions. */
+  /** All messages, including dead-lettered, deferred, scheduled and transfer ones; for a topic, also the messages of its subscriptions. */
   readonly messageCount: number;
 };
 

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { BehaviourOptions } from '../broker/behaviour-options.js';
 import { LIMITS_OF_TIER, type Limits, withoutSizes } from '../broker/limits.js';
 import { CERTIFICATES_FOLDER } from './certificate-directory.js';
-import { OPTIONS } from './option-table.js';
-import type { EmulatorOptions, IdleTimeoutSet } from './options.js';
+import type { EmulatorOptions } from './options/emulator-options.js';
+import type { Option } from './options/option.js';
+import { OPTIONS } from './options/option-table.js';
 
 type OptionsOfBroker = Pick<
   EmulatorOptions,
@@ -18,7 +19,7 @@ export function brokerOptions({
   expirySweep = OPTIONS.expirySweep.default,
   releaseLocksOnDetach = OPTIONS.releaseLocksOnDetach.default,
   expireWholeSession = OPTIONS.expireWholeSession.default,
-}: OptionsOfBroker): { readonly limits: Limits; readonly behaviour: BehaviourOptions } {
+}: OptionsOfBroker): { readonly limits: Limits; readonly behaviour: Partial<BehaviourOptions> } {
   const ofTier = LIMITS_OF_TIER[tier];
   return {
     limits: limits === 'none' ? withoutSizes(ofTier) : ofTier,
@@ -52,39 +53,24 @@ type IdleOptions = Pick<EmulatorOptions, 'idleTimeouts' | 'authorizationTimeoutM
 
 export function chooseIdleTimeouts<Timeouts extends { readonly authorizationMs: number }>(
   { idleTimeouts = OPTIONS.idleTimeouts.default, authorizationTimeoutMs }: IdleOptions,
-  sets: Readonly<Record<IdleTimeoutSet, Timeouts>>,
+  sets: Readonly<Record<NonNullable<IdleOptions['idleTimeouts']>, Timeouts>>,
 ): Timeouts {
   const { authorizationMs } = sets[authorizationTimeoutMs === 'off' ? 'off' : idleTimeouts];
   const chosenMs = typeof authorizationTimeoutMs === 'number' ? authorizationTimeoutMs : authorizationMs;
   return { ...sets[idleTimeouts], authorizationMs: chosenMs };
 }
 
-/** The options that the control interface shows. Policies have keys, and entities have calls of their own. */
-const SHOWN_OPTIONS = [
-  ...(['host', 'tier', 'limits', 'auth', 'tls', 'tokenEndpoint', 'dataDirectory', 'durability'] as const),
-  ...([
-    'configFile',
-    'ui',
-    'label',
-    'faultProperty',
-    'expirySweep',
-    'releaseLocksOnDetach',
-    'expireWholeSession',
-    'idleTimeouts',
-  ] as const),
-  ...(['authorizationTimeoutMs', 'contentBudgetBytes', 'logLevel', 'logBodies'] as const),
-  ...(['certHosts', 'allowedHosts', 'allowedOrigins'] as const),
-] as const satisfies readonly (keyof EmulatorOptions)[];
+/** The options that the control interface shows. */
+const SHOWN = Object.entries<Option>(OPTIONS)
+  .filter(([, { isShown }]) => isShown)
+  .map(([name, { setting = name }]) => setting as keyof EmulatorOptions);
+
+type Shown = string | number | boolean | string[];
 
 /** The chosen options; one that was not given has its default, and is missing. */
-export function shownOptions(
-  options: EmulatorOptions,
-): Readonly<Record<string, string | number | boolean | string[]>> {
-  return Object.fromEntries(
-    SHOWN_OPTIONS.flatMap((name) => {
-      const value = options[name];
-      if (value === undefined) return [];
-      return [[name, typeof value === 'object' ? [...value] : value]];
-    }),
+export function shownOptions(options: EmulatorOptions): Readonly<Record<string, Shown>> {
+  const chosen = SHOWN.flatMap((name) =>
+    options[name] === undefined ? [] : [[name, options[name] as Shown]],
   );
+  return Object.fromEntries(chosen);
 }

@@ -8,13 +8,14 @@ import {
 } from '../broker/entities/authorization-rule.js';
 import { oneOf } from '../description/property-values.js';
 import { ValueError } from '../description/value-error.js';
-import { ConfigError } from './config-error.js';
-import { isText, mustBe, mustBeOneOf } from './option-types.js';
-import type { GivenPolicy } from './options.js';
+import { JitneyError } from '../jitney-error.js';
+import type { GivenPolicy } from './given-entities.js';
+import { isText, mustBe, mustBeOneOf } from './options/option-types.js';
 
 /** The type of the option. */
 export const POLICIES = {
   given: 'list',
+  typescript: 'readonly GivenPolicy[]',
   read: (specs: readonly string[]): readonly GivenPolicy[] | undefined =>
     specs.length === 0 ? undefined : specs.map(parsePolicySpec),
   missing: undefined,
@@ -40,7 +41,7 @@ function inOrder(rights: readonly AccessRight[]): readonly AccessRight[] {
   return ACCESS_RIGHTS.filter((right) => rights.includes(right));
 }
 
-/** Policies of the namespace obey the same rules as those of an entity (LIM-13). */
+/** Policies of the namespace obey the rules for policies of an entity (LIM-13). */
 function checkPolicies(name: string, policies: unknown): void {
   mustBe('an array of policies', Array.isArray)(name, policies);
   const given: readonly GivenPolicy[] = Array.isArray(policies) ? policies : [];
@@ -48,12 +49,12 @@ function checkPolicies(name: string, policies: unknown): void {
     const isPolicy = isText(policy?.keyName) && isText(policy.primaryKey) && Array.isArray(policy.rights);
     // The error shows only the name, because the keys are secrets.
     const expected = "have a keyName, a primaryKey and rights, such as ['Send']";
-    if (!isPolicy) throw new ConfigError('bad-option', `each of policies must ${expected}`);
+    if (!isPolicy) throw new JitneyError('bad-option', `each of policies must ${expected}`);
     const right = policy.rights.find((one) => !ACCESS_RIGHTS.includes(one));
     if (right !== undefined) mustBeOneOf(ACCESS_RIGHTS)(`a right of policy '${policy.keyName}'`, right);
   }
   const problem = problemOfAuthorizationRules(
     given.map(({ keyName, ...policy }) => describeAuthorizationRule(keyName, policy)),
   );
-  if (problem !== undefined) throw new ConfigError('bad-option', `policies ${problem}`);
+  if (problem !== undefined) throw new JitneyError('bad-option', `policies ${problem}`);
 }

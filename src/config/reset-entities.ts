@@ -11,7 +11,7 @@ import { type Ask, listAllEntities } from './list-entities.js';
 
 /**
  * Deletes every entity that is not configured, and creates or changes the others so that they match. An entity with a property
- * that cannot be changed is deleted and created anew.
+ * that cannot be changed is deleted and created again.
  */
 export async function resetEntities(
   { queues, topics }: Entities,

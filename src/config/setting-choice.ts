@@ -9,8 +9,9 @@ import {
   originOf,
   variableFor,
 } from './environment.js';
-import { OPTIONS, type Option } from './option-table.js';
-import { type OptionType, refusing } from './option-types.js';
+import type { Option, OptionType } from './options/option.js';
+import { OPTIONS } from './options/option-table.js';
+import { refusing } from './options/option-types.js';
 import { readYesOrNo, splitList } from './setting-readers.js';
 
 type Table = typeof OPTIONS;
@@ -46,7 +47,7 @@ export class SettingChoice {
     this.environment = environment;
   }
 
-  /** The values of all options but those `except`. Throws a ConfigError, as does `read`. */
+  /** The values of all options but those `except`. Throws a JitneyError, as does `read`. */
   readAll<Except extends FlagOption>(except: readonly Except[]): Omit<OptionValues, SettingName<Except>> {
     const names = FLAG_OPTIONS.filter((name) => !except.some((one) => one === name));
     const values = Object.fromEntries(names.map((name) => [settingName(name), this.read(name)]));

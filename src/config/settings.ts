@@ -1,7 +1,7 @@
 // The settings of the command line: the values of all options, and what follows from several of them.
 
 import { resolve } from 'node:path';
-import { ConfigError } from './config-error.js';
+import { JitneyError } from '../jitney-error.js';
 import {
   type Environment,
   type Flags,
@@ -26,7 +26,7 @@ export type Settings = Omit<OptionValues, 'memory' | 'dataDirectory' | keyof Tls
     readonly warnings: readonly string[];
   };
 
-/** Throws a ConfigError that names the flag or variable. */
+/** Throws a JitneyError that names the flag or variable. */
 export function readSettings(
   flags: Flags,
   environment: Environment,
@@ -57,7 +57,7 @@ function refuseSamePorts(settings: Settings): void {
     const other = names.slice(0, index).find((earlier) => settings[earlier] === port);
     if (other === undefined || port === 0 || port === 'off') return;
     const text = `${flagName(other)} and ${flagName(name)} must differ, and both are ${port}`;
-    throw new ConfigError('bad-option', text);
+    throw new JitneyError('bad-option', text);
   });
 }
 
@@ -65,14 +65,14 @@ function refuseSamePorts(settings: Settings): void {
 function refuseEmpty(flags: Flags): void {
   for (const [option, given] of Object.entries(flags)) {
     if (given !== '') continue;
-    throw new ConfigError('bad-option', `${flagName(option)} is empty: give it a value or leave it out`);
+    throw new JitneyError('bad-option', `${flagName(option)} is empty: give it a value or leave it out`);
   }
 }
 
 function chooseData(choice: SettingChoice): string | undefined {
   const { flags } = choice;
   if (flags.data !== undefined && flags.memory === true) {
-    throw new ConfigError('bad-option', '--data keeps the messages and --memory does not: give one of them');
+    throw new JitneyError('bad-option', '--data keeps the messages and --memory does not: give one of them');
   }
   if (flags.memory === true) return undefined;
   // Both variables may be set: the image sets JITNEY_MEMORY, and its user JITNEY_DATA, which wins.
@@ -89,7 +89,7 @@ function chooseConfigJson({ flags, environment }: SettingChoice): Variable | und
   // The name is a common one, so it may be meant for another program.
   if (json.name === 'CONFIG_JSON') return undefined;
   const text = `${file.name} names a config file and ${json.name} holds a config: give one of them`;
-  throw new ConfigError('bad-variable', text);
+  throw new JitneyError('bad-variable', text);
 }
 
 /** Warns when a file variable hides CONFIG_JSON. A flag hides it without a warning, as flags always win. */

@@ -1,9 +1,9 @@
 // The settings of TLS that follow from others: its usual port, the directories of certificates; and refusals of what conflicts.
 
 import { join, resolve } from 'node:path';
-import { ConfigError } from './config-error.js';
+import { JitneyError } from '../jitney-error.js';
 import type { Environment, FlagOption } from './environment.js';
-import { AMQPS_PORT } from './options.js';
+import { AMQPS_PORT } from './options/tls-options.js';
 import type { OptionValues, SettingChoice } from './setting-choice.js';
 
 export type TlsSettings = {
@@ -11,7 +11,7 @@ export type TlsSettings = {
   /** The flag or variable that gives `tlsPort`. Undefined: not requested, so a start goes without it when it is in use. */
   readonly tlsPortFrom: string | undefined;
   /** An absolute path; undefined: none is named or none is writable, so that a certificate ends with its process. */
-  readonly certDirectory: string | undefined;
+  readonly certificateDirectory: string | undefined;
   /** Why the named directory cannot be used when no other replaces it; set by `withCertDirectory`. */
   readonly certObstacle: string | undefined;
   /** The absolute path of Jitney's directory in the user's home; undefined: the environment names no home. */
@@ -20,10 +20,10 @@ export type TlsSettings = {
 
 type GivenTls = Pick<
   OptionValues,
-  'port' | 'tls' | 'tlsPort' | 'httpsPort' | 'cert' | 'key' | 'certDirectory'
+  'port' | 'tls' | 'tlsPort' | 'httpsPort' | 'cert' | 'key' | 'certificateDirectory'
 >;
 
-/** Throws a ConfigError. */
+/** Throws a JitneyError. */
 export function tlsSettings(given: GivenTls, choice: SettingChoice, platform: NodeJS.Platform): TlsSettings {
   // Programs without a port dial the emulator on 5672 and so need 5671 for TLS. Any other port is dialled by number and speaks TLS itself.
   const usualPort = given.tls === 'on' && given.port === 5672 ? AMQPS_PORT : 'off';
@@ -32,7 +32,7 @@ export function tlsSettings(given: GivenTls, choice: SettingChoice, platform: No
   return {
     tlsPort: given.tlsPort ?? usualPort,
     tlsPortFrom: choice.origin('tlsPort'),
-    certDirectory: given.certDirectory && resolve(given.certDirectory),
+    certificateDirectory: given.certificateDirectory && resolve(given.certificateDirectory),
     certObstacle: undefined,
     userDirectory: userDirectory(choice.environment, platform),
   };
@@ -42,7 +42,7 @@ function refuseHalf({ cert, key }: GivenTls, choice: SettingChoice): void {
   if ((cert === undefined) === (key === undefined)) return;
   const [given, missing] = key === undefined ? (['cert', '--key'] as const) : (['key', '--cert'] as const);
   const text = `${choice.origin(given)} is of no use without ${missing}: give both, or none for a certificate of the emulator's own`;
-  throw new ConfigError('bad-option', text);
+  throw new JitneyError('bad-option', text);
 }
 
 function refuseWithoutTls({ tlsPort = 'off', httpsPort, cert }: GivenTls, choice: SettingChoice): void {
@@ -54,7 +54,7 @@ function refuseWithoutTls({ tlsPort = 'off', httpsPort, cert }: GivenTls, choice
   const [setting] = requests.find(([, isRequested]) => isRequested) ?? [];
   if (setting === undefined) return;
   const text = `${choice.origin(setting)} asks for TLS and ${choice.origin('noTls')} for none: give one of them`;
-  throw new ConfigError('bad-option', text);
+  throw new JitneyError('bad-option', text);
 }
 
 /** Jitney's directory in the user's configuration directory of this platform. */

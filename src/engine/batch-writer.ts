@@ -34,23 +34,12 @@ export type BatchOwner = {
   completeBatch(events: JournalEvent[]): void;
   /** Publishes a turn: it is durable, and every turn before it has been published. */
   publish(turn: PendingTurn): void;
-  /** Turns were published, among them all of a batch that stored this many contents; `pendingBytes` has fallen. */
+  /** Turns were published, among them all of a batch that stored this many contents. */
   published(contentCount: number): void;
   /** A write failed; no further turn is published. */
   fail(cause: unknown): void;
 };
 
-/**
- * Memory of a turn besides its contents: events, result, requester. Without it, commands such as settlements could pile up
- * without limit while the disk is slow.
- */
-export const TURN_BYTES = 256;
-
-/**
- * A turn with this many changes is written when others have had their turn, and a batch with this many is published when others have had
- * theirs: together they would be 50 ms and more.
- */
-const LARGE_CHANGE_COUNT = 2000;
 /** The changes of a batch, unless a single turn has more: a larger one would hold everybody up. */
 const MAX_BATCH_CHANGES = 5000;
 
@@ -67,7 +56,6 @@ export class BatchWriter {
   #underWay: Batch | undefined;
   #isWakeUpSet = false;
   #isStopped = false;
-  #pendingBytes = 0;
   #pendingChangeCount = 0;
   #idleListeners: (() => void)[] = [];
 
@@ -77,25 +65,18 @@ export class BatchWriter {
     this.#maxBatchBytes = maxBatchBytes;
   }
 
-  /** Memory of the turns that are not durable yet: their contents, and `TURN_BYTES` each. */
-  get pendingBytes(): number {
-    return this.#pendingBytes;
-  }
-
-  /** The changes of these turns. */
+  /** The changes of the turns that are not durable yet. */
   get pendingChangeCount(): number {
     return this.#pendingChangeCount;
   }
 
   /** Publishes nothing within this call, so that the turns of one socket read share a batch. */
   add(turn: PendingTurn): void {
-    this.#pendingBytes += turn.contentBytes + TURN_BYTES;
     this.#pendingChangeCount += turn.changeCount;
     this.#waiting.push(turn);
     if (this.#underWay !== undefined || this.#isWakeUpSet) return;
     this.#isWakeUpSet = true;
-    if (turn.changeCount < LARGE_CHANGE_COUNT) queueMicrotask(this.#wakeUp);
-    else setImmediate(this.#wakeUp);
+    queueMicrotask(this.#wakeUp);
   }
 
   /** Resolves when every turn is published; after `stop`, when no write is under way. */
@@ -153,10 +134,7 @@ export class BatchWriter {
   }
 
   #subtractPending(turns: readonly PendingTurn[]): void {
-    for (const { contentBytes, changeCount } of turns) {
-      this.#pendingBytes -= contentBytes + TURN_BYTES;
-      this.#pendingChangeCount -= changeCount;
-    }
+    for (const { changeCount } of turns) this.#pendingChangeCount -= changeCount;
   }
 
   /** Takes the turns at the front that have no events, and so wait only for those before them. */
@@ -169,9 +147,7 @@ export class BatchWriter {
     const turns = this.#take(this.#batchLength());
     const events: JournalEvent[] = [];
     let contentCount = 0;
-    let copyCount = 0;
     for (const turn of turns) {
-      copyCount += turn.changeCount - turn.events.length;
       for (const event of turn.events) {
         if (event.kind === 'content-stored') contentCount++;
         if (event.kind !== 'content-released') events.push(event);
@@ -180,8 +156,7 @@ export class BatchWriter {
     this.#owner.completeBatch(events);
     const writing = this.#journal.append(events);
     this.#underWay = { turns, contentCount };
-    const isLarge = events.length + copyCount >= LARGE_CHANGE_COUNT;
-    writing.then(isLarge ? () => setImmediate(this.#written) : this.#written, this.#notWritten);
+    writing.then(this.#written, this.#notWritten);
   }
 
   /** How many turns make the next batch: at least one, and no more content and events than fit. */

@@ -8,7 +8,10 @@ const OVERHEAD_BYTES = 256;
 /** Eviction goes below the budget: to find the oldest entry, the map walks over the slots of deleted ones. */
 const EVICT_TO = 7 / 8;
 
-type Contents = Pick<Journal, 'readContent' | 'readContentLoaded' | 'readContentNow' | 'deleteContent'>;
+type Contents = Pick<
+  Journal,
+  'contentBytes' | 'readContent' | 'readContentLoaded' | 'readContentNow' | 'deleteContent'
+>;
 
 export class ContentStore {
   readonly #journal: Contents;
@@ -48,6 +51,22 @@ export class ContentStore {
   /** The bytes, if they need not be read from the disk. */
   get(contentId: number): Uint8Array | undefined {
     return this.#inMemory.get(contentId) ?? this.#journal.readContentLoaded?.(contentId);
+  }
+
+  /** The size of a content; 0 if it is not known. */
+  bytesOf(contentId: number): number {
+    return this.#inMemory.get(contentId)?.length ?? this.#journal.contentBytes?.(contentId) ?? 0;
+  }
+
+  /** The bytes once `ready` has resolved; until then they are kept. */
+  async readAfter(ready: Promise<void>, contentId: number): Promise<Uint8Array> {
+    this.pin(contentId);
+    try {
+      await ready;
+      return this.get(contentId) ?? (await this.read(contentId));
+    } finally {
+      this.unpin(contentId);
+    }
   }
 
   /** Reads a content from the journal. It does not stay in memory: it is delivered next. */

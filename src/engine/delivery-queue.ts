@@ -18,6 +18,8 @@ export interface LinkSink {
   /** A delivery was left out because its lock had ended before it could be written, or its content cannot be read. */
   dropped(): void;
   drained(deliveredCount: number): void;
+  /** Counts bytes that were read for deliveries and are not delivered; negative when they are. */
+  held?(bytes: number): void;
   /** The link's request to accept a session is granted: it holds this one. */
   sessionAccepted?(sessionId: string, lockedUntil: Instant): void;
   detached(error: ServiceBusError): void;
@@ -41,12 +43,16 @@ type Waiting = {
   readonly effect: Effect;
   /** The bytes, once they are read from the journal. */
   content: Uint8Array | undefined;
+  /** The bytes that the sink counts for it. */
+  heldBytes: number;
   isLoading: boolean;
   isUnreadable: boolean;
 };
 
 /** How many waiting deliveries of one link have their contents read from the journal at a time. */
 const READ_AHEAD = 16;
+/** Beyond the first, no more than this is read ahead. */
+const READ_AHEAD_BYTES = 256 * 1024;
 /** The waiting effects of one link that are performed before others have their turn. */
 const MAX_AT_ONCE = 250;
 
@@ -84,7 +90,7 @@ export class DeliveryQueue {
     }
     if (this.#waiting.length === 0 && this.#performNow(effect)) return;
     if (effect.kind === 'deliver') this.#owner.contents.pin(effect.delivery.contentId);
-    this.#waiting.push({ effect, content: undefined, isLoading: false, isUnreadable: false });
+    this.#waiting.push({ effect, content: undefined, heldBytes: 0, isLoading: false, isUnreadable: false });
     this.resume();
   }
 
@@ -117,10 +123,11 @@ export class DeliveryQueue {
   /** Drops what waits. A receive-and-delete delivery among it is lost, as Azure documents. */
   close(): void {
     this.#isClosed = true;
-    for (const { effect } of this.#waiting.takeAll()) {
+    for (const waiting of this.#waiting.takeAll()) {
+      const { effect } = waiting;
       if (effect.kind !== 'deliver') continue;
       this.#giveBack(effect.delivery);
-      this.#owner.contents.unpin(effect.delivery.contentId);
+      this.#forget(waiting, effect.delivery);
     }
   }
 
@@ -145,7 +152,8 @@ export class DeliveryQueue {
   }
 
   /** Performs the effect at the head; false when it has to wait. */
-  #performHead({ effect, content, isUnreadable }: Waiting): boolean {
+  #performHead(head: Waiting): boolean {
+    const { effect, content, isUnreadable } = head;
     if (effect.kind !== 'deliver') {
       this.#waiting.shift();
       this.#signal(effect);
@@ -155,7 +163,8 @@ export class DeliveryQueue {
     const { delivery } = effect;
     // A dropped delivery needs no room in the sink, and must not hold up what is behind it.
     if (isUnreadable || !this.#isStillLocked(delivery)) {
-      this.#shiftDelivery(delivery);
+      this.#waiting.shift();
+      this.#forget(head, delivery);
       this.#write(delivery, undefined);
       return true;
     }
@@ -165,14 +174,15 @@ export class DeliveryQueue {
       this.#readAhead();
       return false;
     }
-    this.#shiftDelivery(delivery);
+    this.#waiting.shift();
+    this.#forget(head, delivery);
     this.#write(delivery, bytes);
     return true;
   }
 
-  /** Takes the head from the queue and unpins its content. */
-  #shiftDelivery({ contentId }: Delivery): void {
-    this.#waiting.shift();
+  /** Unpins the content of a delivery that waits no more. */
+  #forget({ heldBytes }: Waiting, { contentId }: Delivery): void {
+    if (heldBytes > 0) this.#sink.held?.(-heldBytes);
     this.#owner.contents.unpin(contentId);
   }
 
@@ -210,15 +220,20 @@ export class DeliveryQueue {
 
   #readAhead(): void {
     const { contents } = this.#owner;
+    let aheadBytes = -READ_AHEAD_BYTES;
     for (const waiting of this.#waiting.first(READ_AHEAD)) {
-      if (waiting.effect.kind !== 'deliver' || waiting.isLoading) continue;
-      const { contentId } = waiting.effect.delivery;
-      if (!contents.has(contentId)) this.#load(waiting, waiting.effect.delivery);
+      if (waiting.effect.kind !== 'deliver') continue;
+      const { delivery } = waiting.effect;
+      if (!waiting.isLoading && !contents.has(delivery.contentId)) this.#load(waiting, delivery);
+      aheadBytes += waiting.heldBytes;
+      if (aheadBytes >= 0) return;
     }
   }
 
   #load(waiting: Waiting, delivery: Delivery): void {
     waiting.isLoading = true;
+    waiting.heldBytes = this.#owner.contents.bytesOf(delivery.contentId);
+    this.#sink.held?.(waiting.heldBytes);
     this.#owner.contents
       .read(delivery.contentId)
       .then(

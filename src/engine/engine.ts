@@ -68,7 +68,6 @@ export class Engine {
   readonly #deliveryQueueOwner: DeliveryQueueOwner;
   readonly #linkCloser: Requester = { completed: (linkId) => this.#deliveryQueues.delete(linkId) };
   readonly #linkEnds = new LinkEnds((linkId) => this.#endLink(linkId));
-  readonly #durableListeners: (() => void)[] = [];
   readonly #faultListeners: ((text: string) => void)[] = [];
   #activityListener: ActivityListener | undefined;
   #rejectFailed: (cause: unknown) => void = () => {};
@@ -200,11 +199,17 @@ export class Engine {
     this.#deliveryQueues.get(linkId)?.resume();
   }
 
+  /** The size of a content that a result names; 0 if it is not known. */
+  contentBytes(contentId: number): number {
+    return this.#contents.bytesOf(contentId);
+  }
+
   /**
    * The bytes of a content that a result names. Call it within `completed` for that result: contents that the same turn
-   * released stay readable until then. Rejects with ContentUnreadable.
+   * released stay readable until then. Rejects with ContentUnreadable. `ready`: what the read waits for; the content is kept meanwhile.
    */
-  readContent(contentId: number): Promise<Uint8Array> {
+  readContent(contentId: number, ready?: Promise<void>): Promise<Uint8Array> {
+    if (ready !== undefined) return this.#contents.readAfter(ready, contentId);
     const content = this.#contents.get(contentId);
     return content === undefined ? this.#contents.read(contentId) : Promise.resolve(content);
   }
@@ -213,9 +218,9 @@ export class Engine {
    * The bytes of a message that a result names, as by `readContent`. Undefined if they cannot be read: the message has become a
    * dead letter with an empty body by then.
    */
-  async readMessage(message: FoundContent): Promise<Uint8Array | undefined> {
+  async readMessage(message: FoundContent, ready?: Promise<void>): Promise<Uint8Array | undefined> {
     try {
-      return await this.readContent(message.contentId);
+      return await this.readContent(message.contentId, ready);
     } catch (error) {
       if (!(error instanceof ContentUnreadable)) throw error;
       this.#contentUnreadable(message, error);
@@ -233,20 +238,10 @@ export class Engine {
     for (const listener of this.#faultListeners) listener(text);
   }
 
-  /** Calls the listener after each batch, when `pendingBytes` has fallen. */
-  onDurable(listener: () => void): void {
-    this.#durableListeners.push(listener);
-  }
-
   /** Has the broker say what happens in each turn from now on. Only one listener at a time; undefined ends it. */
   listen(listener: ActivityListener | undefined): void {
     this.#activityListener = listener;
     this.#broker.recordsActivities = listener !== undefined;
-  }
-
-  /** Bytes of memory that submitted commands hold until they are durable; front ends pause their sockets on it. */
-  get pendingBytes(): number {
-    return this.#writer.pendingBytes;
   }
 
   /** The deliveries of all links that are not written yet. */
@@ -292,7 +287,6 @@ export class Engine {
       publish: (turn: PendingTurn) => this.#publish(turn),
       published: (contentCount: number) => {
         this.#contents.becameDurable(contentCount);
-        for (const listener of this.#durableListeners) listener();
         if (this.#isTickHeldBack) this.#tick();
       },
       fail: (cause: unknown) => this.#fail(cause),

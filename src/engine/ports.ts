@@ -48,6 +48,8 @@ export interface Journal {
    * without this content. Any other error of a delivery's content, or within a turn, fails the engine.
    */
   readContent(contentId: number): Promise<Uint8Array>;
+  /** The size of a stored content; 0 if there is none. */
+  contentBytes?(contentId: number): number;
   /** The bytes, if they have been read together with those of another content; undefined if `readContent` has to read them. */
   readContentLoaded?(contentId: number): Uint8Array | undefined;
   /**

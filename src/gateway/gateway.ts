@@ -1,10 +1,10 @@
 // All ports of an emulator. Every port accepts every protocol, in plain text and inside TLS.
 
 import type { Socket } from 'node:net';
+import { JitneyError } from '../jitney-error.js';
 import type { Room } from './descriptors.js';
 import type { Address } from './listen.js';
 import { Port } from './port.js';
-import { PortError } from './port-error.js';
 import { ProtocolSniffer, type Protocols } from './protocol-sniffer.js';
 import { type TlsOptions, TlsServer } from './tls-server.js';
 
@@ -37,7 +37,7 @@ export class Gateway {
     });
   }
 
-  /** Opens a port and returns its number. Throws a PortError. */
+  /** Opens a port and returns its number. Throws a JitneyError. */
   async open(address: Address): Promise<number> {
     const port = await Port.open(address, this.#accept);
     this.#ports.push(port);
@@ -45,11 +45,11 @@ export class Gateway {
   }
 
   /** Opens a port that is a convenience only; calls `onUnavailable` with the reason and returns undefined when it is not available. */
-  async openIfFree(address: Address, onUnavailable: (why: PortError) => void): Promise<number | undefined> {
+  async openIfFree(address: Address, onUnavailable: (why: JitneyError) => void): Promise<number | undefined> {
     try {
       return await this.open(address);
     } catch (error) {
-      if (!(error instanceof PortError)) throw error;
+      if (!(error instanceof JitneyError)) throw error;
       onUnavailable(error);
       return undefined;
     }

@@ -1,7 +1,8 @@
 // Listens on one port at every address of a host; `localhost` means both loopback addresses.
 
 import type { Server, Socket } from 'node:net';
-import { PortError, translateListenError } from './port-error.js';
+import { isOfKind } from '../jitney-error.js';
+import { translateListenError } from './port-error.js';
 
 export type Address = { readonly host: string; readonly port: number };
 
@@ -9,7 +10,7 @@ type Listening<S extends Server> = { readonly servers: readonly S[]; readonly po
 
 const ATTEMPTS = 10;
 
-/** Port 0 picks a port that is free on all addresses. Throws a PortError. */
+/** Port 0 picks a port that is free on all addresses. Throws a JitneyError. */
 export async function listen<S extends Server>(address: Address, makeServer: () => S): Promise<Listening<S>> {
   // A client may resolve localhost to either address; without IPv6, 127.0.0.1 is enough.
   if (address.host.toLowerCase() !== 'localhost') {
@@ -26,7 +27,7 @@ export async function listen<S extends Server>(address: Address, makeServer: () 
       return { servers: second === undefined ? [first] : [first, second], port: portOf(first) };
     } catch (error) {
       await lobby.closeDown();
-      const isCollision = address.port === 0 && error instanceof PortError && error.kind === 'in-use';
+      const isCollision = address.port === 0 && isOfKind(error, 'in-use');
       if (!isCollision || attempt === ATTEMPTS) throw error;
     }
   }
@@ -70,7 +71,7 @@ async function listenIfAvailable<S extends Server>(address: Address, server: S):
   try {
     return await listenOn(address, server);
   } catch (error) {
-    if (error instanceof PortError && error.kind === 'bad-address') return undefined;
+    if (isOfKind(error, 'bad-address')) return undefined;
     throw error;
   }
 }

@@ -21,7 +21,7 @@ export class Port {
     return this.#sockets.size;
   }
 
-  /** Calls `onConnection` for each client in the turn that accepts it. Throws a PortError. */
+  /** Calls `onConnection` for each client in the turn that accepts it. Throws a JitneyError. */
   static async open(address: Address, onConnection: (socket: Socket) => void): Promise<Port> {
     const sockets = new Set<Socket>();
     const accept = (socket: Socket) => {

@@ -66,10 +66,15 @@ export class ProtocolSniffer {
       tls(socket, chunk);
       return;
     }
+    if (isMethod(firstByte)) {
+      http(socket);
+      // Within this turn a resume would undo the pause of node:http, which then read a body of any size that nobody reads.
+      process.nextTick(() => socket.resume());
+      return;
+    }
     // Data flows from the next tick on, when the new owner listens, unless the owner pauses the socket again.
     socket.resume();
-    if (isMethod(firstByte)) http(socket);
-    else amqp(socket);
+    amqp(socket);
   }
 }
 

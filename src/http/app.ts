@@ -1,20 +1,21 @@
 // Answers every HTTP request except health checks and the start page. Knows no socket; loaded with the first request.
 
+import { ByteBudget, ClientGone } from '../budget/byte-budget.js';
 import { AUTHORITY_PATH } from '../security/entra-token.js';
 import { refuseUnauthorized } from './authorization.js';
 import { type RequestErrorContext, requestError } from './error-response.js';
-import type { HttpContext, RawRequest } from './http-context.js';
+import type { HttpContext, HttpRequest, RawRequest } from './http-context.js';
 import { findRoute } from './routes.js';
 
 export { CutOff } from './http-faults.js';
 
 /** Answers every request, and never rejects. */
-export type Handle = (request: Request, raw?: RawRequest) => Promise<Response>;
+export type Handle = (request: HttpRequest, raw?: RawRequest) => Promise<Response>;
 
 export function createApp(context: HttpContext): Handle {
   return async (request, raw) => {
     const response = await answer(request, raw, context).catch((fault: unknown) => {
-      context.onFault(fault);
+      if (!(fault instanceof ClientGone)) context.onFault(fault);
       return requestError(
         500,
         'The emulator failed to answer; its log says why.',
@@ -26,7 +27,7 @@ export function createApp(context: HttpContext): Handle {
 }
 
 async function answer(
-  request: Request,
+  request: HttpRequest,
   raw: RawRequest | undefined,
   context: HttpContext,
 ): Promise<Response> {
@@ -40,14 +41,14 @@ async function answer(
       errorContext,
     );
   }
-  const { headerNames, incoming } = raw ?? {};
-  const call = { request, url, path, errorContext, headerNames, incoming };
+  const { headerNames, share = new ByteBudget().open(() => {}) } = raw ?? {};
+  const call = { request, url, path, errorContext, headerNames, share };
   const { route, names } = await findRoute(call, context.engine);
   const routed = { ...call, names, context };
   return (await refuseUnauthorized(route, routed)) ?? route.answer(routed);
 }
 
-function errorContextOf(request: Request, { nextGuid }: HttpContext): RequestErrorContext {
+function errorContextOf(request: HttpRequest, { nextGuid }: HttpContext): RequestErrorContext {
   return { host: new URL(request.url).host, nextGuid };
 }
 
@@ -67,6 +68,8 @@ function readPath(url: URL, target = url.pathname): readonly string[] | undefine
 /** Whether no segment is `.` or `..`: `/a/../b` is refused, not resolved. Older Java libraries ask `AUTHORITY_PATH` as it is. */
 function isPlain(target: string): boolean {
   const [path = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
+  // A URL takes a backslash for a slash.
+  if (path.includes('\\')) return false;
   const decoded = decode(path.startsWith(AUTHORITY_PATH) ? path.slice(AUTHORITY_PATH.length) : path);
   return decoded !== undefined && !decoded.split('/').some(isDotSegment);
 }

@@ -26,6 +26,7 @@ const STATUSES: Readonly<Record<ErrorReason, Statuses>> = {
   'not-allowed': { administration: 400, runtime: 400, subCode: 40000 },
   'not-implemented': { administration: 501, runtime: 501 },
   timeout: { administration: 408, runtime: 408 },
+  'server-busy': { administration: 503, runtime: 503 },
   // HTTP has no transactions.
   'transaction-unknown': { administration: 400, runtime: 400 },
   'transaction-timeout': { administration: 400, runtime: 400 },

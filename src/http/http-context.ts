@@ -1,9 +1,9 @@
 // The context of every HTTP handler: the call, the parts of the emulator that it uses, and the result of a command.
 
-import type { IncomingMessage } from 'node:http';
 import type { ActivityStream } from '../activity/activity-stream.js';
 import type { Limits, Tier } from '../broker/limits.js';
 import type { Result } from '../broker/result.js';
+import type { ByteBudget, ByteShare } from '../budget/byte-budget.js';
 import type { EmulatorClock } from '../clock/emulator-clock.js';
 import type { Engine } from '../engine/engine.js';
 import type { StartTimer } from '../engine/timer.js';
@@ -15,17 +15,29 @@ import type { ConnectionAnswer } from './control/control-schemas.js';
 import type { RequestErrorContext } from './error-response.js';
 import type { StartPage } from './start-page.js';
 
+/** The usual size of an answer, with all that it is made of: reserved before, unless the answer waits for something. */
+export const USUAL_ANSWER_BYTES = 256 * 1024;
+/** The parts of a request that handlers read, as in a `Request` of the web. */
+export type HttpRequest = Pick<Request, 'method' | 'url' | 'headers' | 'signal'> & {
+  /** Its pieces; read once. */
+  readonly body: AsyncIterable<Uint8Array> | null;
+  /** Whether all of the body has come in from the client. */
+  readonly isComplete?: boolean;
+  /** Writes to the client what an answer may begin with, so that its end is noticed. */
+  readonly probe?: () => void;
+};
+
 /** One request with its parsed target. */
 export type HttpCall = {
-  readonly request: Request;
+  readonly request: HttpRequest;
   readonly url: URL;
   /** The decoded segments of the path; empty for the namespace itself. */
   readonly path: readonly string[];
   readonly errorContext: RequestErrorContext;
   /** Header names as the client spelled them; undefined when only their lower case is known. */
   readonly headerNames?: readonly string[] | undefined;
-  /** The request as it comes from its socket; undefined when it was made in this process. */
-  readonly incoming?: IncomingMessage | undefined;
+  /** Counts the bytes that are held for the client. The HTTP server gives back what a request has added once its answer has gone. */
+  readonly share: ByteShare;
 };
 
 /** The names in the path of a request; empty where its route has none. */
@@ -45,12 +57,13 @@ export type RoutedCall = HttpCall & { readonly names: RouteNames; readonly conte
 /** Answers a request, or throws the error of a client's mistake. */
 export type AnswerCall = (call: RoutedCall) => Promise<Response> | Response;
 
-/** The parts of the HTTP message that a `Request` loses. */
+/** The parts of the HTTP message that an `HttpRequest` loses. */
 export type RawRequest = {
   readonly headerNames: readonly string[];
   /** The request target, before `..` is resolved. */
   readonly target: string;
-  readonly incoming?: IncomingMessage;
+  /** Default: nothing is limited. */
+  readonly share?: ByteShare | undefined;
 };
 
 /** The parts of the emulator that HTTP handlers use. */
@@ -66,6 +79,8 @@ export type HttpContext = {
   readonly onFault: (fault: unknown) => void;
   /** The timer that ends waits for a message. Default: real time. */
   readonly startTimer?: StartTimer;
+  /** The shares of sockets. Without it, nothing is limited. */
+  readonly budget?: ByteBudget;
   /** Checks keys and tokens. Without it, all are accepted. */
   readonly authorizer?: Authorizer;
   /** Issues tokens to programs without a network. Without it, there are none. */
@@ -126,7 +141,10 @@ export type ConnectionsPort = {
 };
 
 /** The methods of the engine that HTTP uses. */
-export type HttpEngine = Pick<Engine, 'ask' | 'submit' | 'openLink' | 'closeLink' | 'readMessage'>;
+export type HttpEngine = Pick<
+  Engine,
+  'ask' | 'submit' | 'openLink' | 'closeLink' | 'resumeLink' | 'readMessage'
+>;
 
 /** The result, which must be of this kind. Throws the ServiceBusError of a failed result. */
 export function expectResult<Kind extends Result['kind']>(

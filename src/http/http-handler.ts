@@ -2,7 +2,6 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EmulatorClock } from '../clock/emulator-clock.js';
-import { requestError } from './error-response.js';
 import { answerHealth, type HealthCheck, isAboutHealth } from './health.js';
 import type { HttpContext } from './http-context.js';
 import type { StartPage } from './start-page.js';
@@ -78,54 +77,8 @@ async function loadPage(directory: string, context: HttpContext): Promise<Handle
 }
 
 async function loadApp(context: HttpContext): Promise<Handler> {
-  const [{ getRequestListener }, { createApp, CutOff }] = await Promise.all([
-    import('@hono/node-server'),
-    import('./app.js'),
-  ]);
-  const handle = createApp(context);
-  const listener = getRequestListener(
-    async (request, { incoming, outgoing }) => {
-      const headerNames = namesIn(incoming.rawHeaders);
-      const response = await handle(request, {
-        headerNames,
-        target: incoming.url ?? '',
-        // The gateway speaks HTTP/1.1 alone.
-        incoming: incoming as IncomingMessage,
-      });
-      if (response instanceof CutOff) incoming.socket.destroy();
-      // The listener drops the text of the status.
-      outgoing.statusMessage = response.statusText;
-      return response;
-    },
-    {
-      // A program that embeds the emulator keeps its own Request and Response.
-      overrideGlobalObjects: false,
-      // HTTP/1.0 has no Host header.
-      hostname: 'localhost',
-      errorHandler: (error) => answerInvalidUrl(error, context),
-    },
-  );
-  return (request, response) => {
-    // Old clients take every unknown header for a property of the message.
-    response.removeHeader('connection');
-    // Flushed headers are written in UTF-8; with the body they are written in Latin-1, as headers must be.
-    response.flushHeaders = () => {};
-    void listener(request, response);
-  };
-}
-
-/** The answer to a request whose target and host form no URL. */
-function answerInvalidUrl(error: unknown, { nextGuid }: HttpContext): Response {
-  const why = error instanceof Error ? error.message : String(error);
-  return requestError(400, `This is not a request that can be answered: ${why}.`, {
-    host: 'localhost',
-    nextGuid,
-  });
-}
-
-/** Names and values alternate. */
-function namesIn(rawHeaders: readonly string[]): readonly string[] {
-  return rawHeaders.filter((_, index) => index % 2 === 0);
+  const { createAppListener } = await import('./app-listener.js');
+  return createAppListener(context);
 }
 
 /** Undefined while the broker's time is the machine's. */

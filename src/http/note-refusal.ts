@@ -2,7 +2,7 @@
 
 import { keptText } from '../activity/kept-text.js';
 import type { RequestOrigin } from '../engine/requester.js';
-import type { RoutedCall } from './http-context.js';
+import type { HttpRequest, RoutedCall } from './http-context.js';
 
 const MAX_PROGRAM_LENGTH = 120;
 
@@ -18,7 +18,7 @@ export function noteRefusal(
 }
 
 /** The program that sent the request, by the first word of its User-Agent header. */
-export function requestOrigin(request: Request): RequestOrigin {
+export function requestOrigin(request: HttpRequest): RequestOrigin {
   const [name = ''] = (request.headers.get('user-agent') ?? '').trim().split(/\s/);
   const program = name === '' ? 'an HTTP client' : keptText(name, MAX_PROGRAM_LENGTH);
   return { connectionId: undefined, linkId: undefined, program };

@@ -2,17 +2,14 @@
 
 import { GatheredBytes } from '../codec/gathered-bytes.js';
 import { asBuffer } from '../codec/types.js';
-import { BodyBudget, type BodyShare } from './body-budget.js';
 import { RequestProblem } from './error-response.js';
-import type { HttpCall } from './http-context.js';
+import type { HttpCall, HttpRequest } from './http-context.js';
 
-/** Memory is the process's, whoever asks for it. */
-const BODIES = new BodyBudget();
-/** The content of a smaller body may stay in memory for its receivers (`engine/content-store.ts`). */
-const LARGE_BYTES = 32 * 1024 * 1024;
+/** How often a client is written to while its body waits. */
+const PROBE_MS = 1000;
 
 type Pieces = AsyncIterator<Uint8Array>;
-type BodySource = Pick<HttpCall, 'request' | 'incoming'>;
+type BodySource = Pick<HttpCall, 'request' | 'share'>;
 
 type BodyLimit = {
   readonly maxBytes: number;
@@ -21,45 +18,26 @@ type BodyLimit = {
 };
 
 /** Reads a body. Throws a RequestProblem when it is too large or incomplete. */
-export function readBody(call: BodySource, limit: BodyLimit): Promise<Buffer> {
-  return useBody(call, limit, (body) => body.take());
+export async function readBody(call: BodySource, limit: BodyLimit): Promise<Buffer> {
+  return (await gatherBody(call, limit)).take();
 }
 
-/**
- * Reads a body for `use`, and throws as `readBody` does. The body counts as in memory until `use` has ended, because the disk may be
- * slow to store it. If another body waits, a large one counts until its memory is back.
- */
-export async function useBody<Answer>(
-  call: BodySource,
-  limit: BodyLimit,
-  use: (body: GatheredBytes) => Answer | Promise<Answer>,
-): Promise<Answer> {
-  const share = BODIES.open();
-  let body: GatheredBytes | undefined;
-  try {
-    body = await gather(call, limit, share);
-    return await use(body);
-  } finally {
-    if (body !== undefined && share.bytes >= LARGE_BYTES && share.isWaitedFor) {
-      void body.takenBack().finally(() => share.end());
-    } else share.end();
-  }
-}
-
-/** An announced length can only refuse the body. */
-async function gather(
+/** Reads a body in pieces, and throws as `readBody` does. It counts as held until the request is answered. */
+export async function gatherBody(
   call: BodySource,
   { maxBytes, tooLarge }: BodyLimit,
-  share: BodyShare,
 ): Promise<GatheredBytes> {
+  // An announced length can only refuse the body.
   const announced = Number(call.request.headers.get('content-length') ?? 0);
   if (announced > maxBytes) throw tooLarge(`${announced} bytes`, maxBytes);
   const gathered = new GatheredBytes();
-  const pieces = piecesOf(call);
+  const pieces = call.request.body?.[Symbol.asyncIterator]();
+  let bytes = 0;
   try {
-    for (let piece = await next(pieces); piece !== undefined; piece = await next(pieces)) {
-      await share.grown(piece.length);
-      if (share.bytes > maxBytes) {
+    for (let piece = await next(pieces, call); piece !== undefined; piece = await next(pieces, call)) {
+      bytes += piece.length;
+      call.share.add(piece.length);
+      if (bytes > maxBytes) {
         // The HTTP server discards the rest.
         pieces?.return?.().catch(() => {});
         throw tooLarge(`more than ${maxBytes} bytes`, maxBytes);
@@ -73,21 +51,24 @@ async function gather(
   }
 }
 
-/**
- * The body of a `Request` would copy each piece, and cost more objects than all else of a small request. But it still has what came
- * before the client went.
- */
-function piecesOf({ request, incoming }: BodySource): Pieces | undefined {
-  if (incoming?.destroyed === false) return incoming.iterator({ destroyOnReturn: false });
-  return request.body?.[Symbol.asyncIterator]();
-}
-
-/** The next piece; undefined at the end. */
-async function next(pieces: Pieces | undefined): Promise<Uint8Array | undefined> {
+/** The next piece, once there is room for more; undefined at the end. */
+async function next(
+  pieces: Pieces | undefined,
+  { share, request }: BodySource,
+): Promise<Uint8Array | undefined> {
   try {
+    // The rest of a body that has come in full is in memory already.
+    if (request.isComplete !== true) await whileProbing(share.take(0), request);
     return (await pieces?.next())?.value;
   } catch {
     // The client has disconnected or sent malformed chunks.
     throw new RequestProblem(400, 'The body of the request ended before it was complete; send all of it.');
   }
+}
+
+/** Waits for room. That a client has gone whose socket is not read is noticed by a write alone. */
+async function whileProbing(room: Promise<void> | undefined, { probe }: HttpRequest): Promise<void> {
+  if (room === undefined) return;
+  const timer = setInterval(() => probe?.(), PROBE_MS).unref();
+  await room.finally(() => clearInterval(timer));
 }

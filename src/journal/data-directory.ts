@@ -3,8 +3,7 @@
 import type { Dirent } from 'node:fs';
 import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { explainAccess } from './access-refusal.js';
-import { JournalError, translateError } from './journal-error.js';
+import { journalError, translateError } from './journal-error.js';
 
 const OWNER_ONLY = 0o700;
 /** The directory may lie in a project, and a developer's messages must not be committed with it. */
@@ -20,20 +19,21 @@ export async function makeDataDirectory(directory: string): Promise<void> {
       await writeFile(join(path, '.gitignore'), IGNORE_ALL, { flag: 'wx' });
     } else await refuseLinks(path);
   } catch (error) {
-    throw await explainAccess(translateError(error, path, 'unreadable'), path, path);
+    throw translateError(error, path, 'unreadable');
   }
 }
 
 /** A project may come with a data directory, and with a link in it to a file that its user would not have overwritten. */
 async function refuseLinks(directory: string): Promise<void> {
-  const entries = [
-    ...(await entriesIn(directory)),
-    ...(await entriesIn(join(directory, JOURNAL_FOLDER), { recursive: true })),
-  ];
+  await refuseLinkIn(directory, await entriesIn(directory));
+  await refuseLinkIn(directory, await entriesIn(join(directory, JOURNAL_FOLDER), { recursive: true }));
+}
+
+async function refuseLinkIn(directory: string, entries: readonly Dirent[]): Promise<void> {
   const link = entries.find((entry) => entry.isSymbolicLink());
   if (link === undefined) return;
   const path = join(link.parentPath, link.name);
-  throw new JournalError('linked', directory, `${path} leads to ${await readlink(path)}`);
+  throw journalError('linked', directory, `${path} leads to ${await readlink(path)}`);
 }
 
 async function entriesIn(folder: string, { recursive = false } = {}): Promise<Dirent[]> {

@@ -7,12 +7,10 @@ import type { StoredEvent } from '../broker/event.js';
 import { type Instant, NEVER } from '../broker/instant.js';
 import type { Journal, JournalEvent, Recovered } from '../engine/ports.js';
 import type { StartTimer } from '../engine/timer.js';
-import { Consistency } from './consistency.js';
 import { DiskRoom } from './disk-room.js';
-import { encodeInSteps, GatheredBatch } from './gathered-batch.js';
+import { GatheredBatch } from './gathered-batch.js';
 import type { IdSet } from './id-set.js';
-import { JournalError, translateError } from './journal-error.js';
-import { contentKey, TIME_EPOCHS_KEY, TIME_KEY } from './keys.js';
+import { type JournalError, journalError, translateError } from './journal-error.js';
 import { Cleaner } from './log/cleaner.js';
 import { type ContentPlace, ContentPlaces } from './log/content-places.js';
 import { ContentReader } from './log/content-reader.js';
@@ -20,13 +18,14 @@ import type { Files } from './log/files.js';
 import { type LoadedLog, readLog } from './log/read-log.js';
 import { segmentName } from './log/segment.js';
 import { type LogOptions, SegmentLog } from './log/segment-log.js';
-import { RowFlusher } from './row-flusher.js';
-import { writeTimeEpochs } from './row-values.js';
+import { Stores } from './stores.js';
+import { RowFlusher } from './table/row-flusher.js';
 import { GroupedChanges, type RowChanges, type RowTable } from './table/row-table.js';
+import { TIME_EPOCHS_KEY, TIME_KEY } from './table/rows/keys.js';
+import { writeTimeEpochs } from './table/rows/row-values.js';
+import { writeEvents } from './table/rows/rows.js';
 import { TimeEpochs } from './time-epochs.js';
 
-/** The segment of contents that an earlier format has in the table. */
-const IN_TABLE = 0xffffffff;
 /** Temporary conditions of this process, which say nothing about a content. */
 const OF_PROCESS: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
@@ -81,22 +80,18 @@ export class DirectoryJournal implements Journal {
     if (loaded.tornEnd !== undefined) warn?.(`In the journal in ${location}, ${loaded.tornEnd}`);
     for (const warning of loaded.warnings) this.#warn(warning);
     this.#loaded = loaded;
-    const earlier = await this.#reading(() => this.#table.earlierContentIds());
-    for (const contentId of earlier) {
-      if (!this.#places.has(contentId)) this.#places.put(contentId, IN_TABLE, 0, 0, 0);
-    }
     const times = await this.#readTimes(loaded.changes, clockTime);
-    const consistency = new Consistency();
+    const stores = new Stores();
     for await (const rows of this.#table.read(loaded.changes)) {
       const stored: StoredEvent[] = [];
       for (const event of rows) {
-        if (event.kind === 'format' || event.kind === 'time-put' || event.kind === 'time-epochs') continue;
-        stored.push(this.#checked(this.#epochs.read(event), consistency));
+        if (event.kind === 'time-put' || event.kind === 'time-epochs') continue;
+        stored.push(this.#checked(this.#epochs.read(event), stores));
       }
       restore(stored);
     }
-    this.#sweep(loaded, consistency.namedContents, earlier);
-    return { ...times, nextContentId: Math.max(loaded.nextContentId, (earlier.at(-1) ?? 0) + 1) };
+    this.#sweep(loaded, stores.namedContents);
+    return { ...times, nextContentId: loaded.nextContentId };
   }
 
   get refusal(): string | undefined {
@@ -116,18 +111,15 @@ export class DirectoryJournal implements Journal {
   async #append(events: readonly JournalEvent[]): Promise<void> {
     const { log, flusher } = this.#log === undefined ? await this.#begin() : this.#writing();
     flusher.throwFailure();
-    const gathered = new GatheredBatch(this.#epochs.writeAll(events));
-    if (!gathered.isComplete) await gathered.complete();
+    const gathered = new GatheredBatch();
+    writeEvents(gathered, this.#epochs.writeAll(events));
     if (this.#hasNewEpoch) gathered.put(TIME_EPOCHS_KEY, writeTimeEpochs(this.#epochs.all));
     this.#hasNewEpoch = false;
-    const { rows, contents, isLarge } = gathered;
+    const { rows, contents } = gathered;
     if (rows.length === 0 && contents.length === 0) return;
-    const encodedRows = isLarge ? await encodeInSteps(rows) : undefined;
-    flusher.throwFailure();
     try {
-      const bytes = log.append({ rows, contents, encodedRows });
-      if (isLarge) await flusher.addInSteps(rows, bytes);
-      else flusher.add(rows, bytes);
+      const bytes = log.append({ rows, contents });
+      flusher.add(rows, bytes);
       this.#room.noteWritten(bytes);
       if (log.isSynced) await log.sync();
     } catch (cause) {
@@ -143,34 +135,31 @@ export class DirectoryJournal implements Journal {
     const place = this.#places.find(contentId);
     if (place === undefined) return;
     this.#places.delete(contentId);
-    if (place.segment === IN_TABLE) this.#flusher?.add([[contentKey(contentId), undefined]], 0);
-    else if (!this.#places.hasLiving(place.segment)) this.#flusher?.flushLater();
+    if (!this.#places.hasLiving(place.segment)) this.#flusher?.flushLater();
   }
 
   async readContent(contentId: number): Promise<Uint8Array> {
     const place = this.#placeOf(contentId);
     try {
-      const read =
-        place.segment === IN_TABLE ? this.#table.readEarlierContent(contentId) : this.#reader.read(place);
-      return (await read) ?? this.#unreadable(contentId, place);
+      return (await this.#reader.read(place)) ?? this.#unreadable(contentId, place);
     } catch (error) {
       throw this.#readError(contentId, error);
     }
   }
 
+  contentBytes(contentId: number): number {
+    return this.#places.find(contentId)?.length ?? 0;
+  }
+
   readContentLoaded(contentId: number): Uint8Array | undefined {
     const place = this.#places.find(contentId);
-    return place === undefined || place.segment === IN_TABLE ? undefined : this.#reader.readLoaded(place);
+    return place === undefined ? undefined : this.#reader.readLoaded(place);
   }
 
   readContentNow(contentId: number): Uint8Array {
     const place = this.#placeOf(contentId);
     try {
-      const content =
-        place.segment === IN_TABLE
-          ? this.#table.readEarlierContentNow(contentId)
-          : this.#reader.readNow(place);
-      return content ?? this.#unreadable(contentId, place);
+      return this.#reader.readNow(place) ?? this.#unreadable(contentId, place);
     } catch (error) {
       throw this.#readError(contentId, error);
     }
@@ -261,17 +250,14 @@ export class DirectoryJournal implements Journal {
     return { log: this.#log as SegmentLog, flusher: this.#flusher as RowFlusher };
   }
 
-  #checked(stored: StoredEvent, consistency: Consistency): StoredEvent {
-    const problem = consistency.note(stored);
+  #checked(stored: StoredEvent, stores: Stores): StoredEvent {
+    const problem = stores.note(stored);
     return problem === undefined ? stored : this.#corrupt(problem);
   }
 
   /** Deletes the contents that nothing names. */
-  #sweep({ changes, unsealed, sealed }: LoadedLog, named: IdSet, earlier: Float64Array): void {
+  #sweep({ unsealed, sealed }: LoadedLog, named: IdSet): void {
     this.#places.keepOnly(named);
-    for (const contentId of earlier) {
-      if (!this.#places.has(contentId)) changes.set(contentKey(contentId), undefined);
-    }
     if (this.#warnOfMissing(named)) return;
     // With every content found, damaged segments are deleted when their contents are gone, like any other.
     for (const { segment, size, kind } of unsealed) if (kind === 'damaged') sealed.set(segment, size);
@@ -295,22 +281,22 @@ export class DirectoryJournal implements Journal {
   }
 
   #placeOf(contentId: number): ContentPlace {
-    if (this.#isClosed) throw new JournalError('unreadable', this.#options.location, 'it is closed');
+    if (this.#isClosed) throw journalError('unreadable', this.#options.location, 'it is closed');
     const place = this.#places.find(contentId);
     if (place === undefined) throw new ContentUnreadable(contentId, `content ${contentId} is missing`);
     return place;
   }
 
   #unreadable(contentId: number, { segment }: ContentPlace): never {
-    const where = segment === IN_TABLE ? 'the table' : segmentName(segment);
-    throw new ContentUnreadable(contentId, `content ${contentId} in ${where} is not what was written`);
+    const seen = `content ${contentId} in ${segmentName(segment)} is not what was written`;
+    throw new ContentUnreadable(contentId, seen);
   }
 
   #writeError(cause: unknown): JournalError {
     const { location } = this.#options;
     if (this.#log?.isRemoved !== true) return translateError(cause, location, 'unwritable');
     const remedy = 'What was stored in it is lost. Start the emulator again: it begins empty.';
-    return new JournalError('unwritable', location, 'it was removed while it was in use', { cause, remedy });
+    return journalError('unwritable', location, 'it was removed while it was in use', { cause, remedy });
   }
 
   #readError(contentId: number, error: unknown): unknown {
@@ -329,6 +315,6 @@ export class DirectoryJournal implements Journal {
   }
 
   #corrupt(seen: string): never {
-    throw new JournalError('corrupt', this.#options.location, seen);
+    throw journalError('corrupt', this.#options.location, seen);
   }
 }

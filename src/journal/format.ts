@@ -1,51 +1,44 @@
-// The format version of a journal: which one this version writes, which it reads, and the row that records it.
+// The format of a journal: the row that records it, and the refusal of a journal that has another one.
 
-import { JournalError } from './journal-error.js';
-import { isCount, parseObject } from './json-row.js';
-import { FORMAT_KEY } from './keys.js';
-import { chunksOf, type RowStore } from './row-store.js';
+import { type JournalError, journalError } from './journal-error.js';
+import { chunksOf, type RowStore } from './table/row-store.js';
+import { FORMAT_KEY } from './table/rows/keys.js';
+import { openValue } from './table/seal.js';
 
-/**
- * Raised when an older version would misread the new rows. Rows of all earlier formats are read unchanged. Additions by format:
- * - 2: messages that expire or are scheduled, message-ids and partitions.
- * - 3: session states and the session ids of messages.
- * - 4: topics, subscriptions and rules, and the additional fields of copies and forwarded messages.
- * - 5: the mark of messages that had been scheduled; in rules, durations and the clients' own notation of times.
- * - 6: waiting and failed transfers: their stores in entities, and the destinations of messages.
- * - 7: stores that were emptied, rows that are being removed, and the last holders of dead letters.
- * - 8: contents in the segments of the log; messages and message-ids in pages and as numbers; seals and the mark; epochs of the
- *   time.
- */
-export const FORMAT_VERSION = 8;
+/** Raised when an older version would misread the new rows, or this version the rows of an older one. */
+const FORMAT_VERSION = 1;
+export const FORMAT_ROW = String(FORMAT_VERSION);
 
-export function formatRow(): string {
-  return JSON.stringify({ format: FORMAT_VERSION });
+/** The row of the formats before this one. They counted up to 8, and their row had no seal. */
+const FORMER_ROW = /^\{"format":(\d+)\}$/;
+/** A folder that most of them had beside LevelDB's files. */
+export const FORMER_FOLDER = 'ahead';
+
+/** Returns false when the store is empty. Rejects with a JournalError when it is not a journal or has another format. */
+export async function hasFormat(store: RowStore, location: string): Promise<boolean> {
+  const value = await store.get(FORMAT_KEY);
+  if (value === undefined) {
+    const seen = await describeFirstRow(store);
+    if (seen !== undefined) throw journalError('corrupt', location, seen);
+    return false;
+  }
+  const format = Number(openValue(FORMAT_KEY, value)?.text);
+  if (format === FORMAT_VERSION) return true;
+  if (format > FORMAT_VERSION) throw otherFormat('newer-format', location, `it is of format ${format}`);
+  const former = FORMER_ROW.exec(value)?.[1];
+  if (former !== undefined)
+    throw otherFormat('older-format', location, `it is of the former format ${former}`);
+  throw journalError('corrupt', location, `it says its format is ${value}`);
 }
 
-/**
- * Returns the format that the journal records; undefined when the journal is empty. A journal of an earlier format keeps it until
- * the first write. Throws when the store is not a journal or has a later format.
- */
-export async function readFormat(store: RowStore, location: string): Promise<number | undefined> {
-  const row = (await store.get(FORMAT_KEY))?.toString();
-  if (row === undefined) {
-    await expectEmpty(store, location);
-    return undefined;
-  }
-  const format = parseObject(row)?.format;
-  if (!isCount(format) || format === 0) {
-    throw new JournalError('corrupt', location, `it says its format is ${row}`);
-  }
-  if (format > FORMAT_VERSION) {
-    const seen = `it is of format ${format}, and this version reads formats up to ${FORMAT_VERSION}`;
-    throw new JournalError('newer-format', location, seen);
-  }
-  return format;
+/** Throws a JournalError when a process of a former format may have left rows in the directory that LevelDB does not have. */
+export function refuseFormerFolder(directory: string, names: readonly string[]): void {
+  if (!names.includes(FORMER_FOLDER)) return;
+  throw otherFormat('older-format', directory, `it has the folder ${FORMER_FOLDER} of a former format`);
 }
 
-async function expectEmpty(store: RowStore, location: string): Promise<void> {
-  const seen = await describeFirstRow(store);
-  if (seen !== undefined) throw new JournalError('corrupt', location, seen);
+function otherFormat(kind: 'newer-format' | 'older-format', location: string, seen: string): JournalError {
+  return journalError(kind, location, `${seen}, and this version reads format ${FORMAT_VERSION}`);
 }
 
 /** Describes the first row of a store that is not a journal; undefined for a journal of any format and an empty store. */
@@ -54,7 +47,7 @@ export async function describeForeignRow(store: RowStore): Promise<string | unde
 }
 
 async function describeFirstRow(store: RowStore): Promise<string | undefined> {
-  for await (const [first] of chunksOf(store, {}, { values: false })) {
+  for await (const [first] of chunksOf(store)) {
     return `it holds ${JSON.stringify(first?.[0])}, but does not say its format`;
   }
   return undefined;

@@ -1,32 +1,24 @@
 // Errors of a journal, each with a remedy for the user. The emulator does not delete or repair a journal on its own.
 
-type JournalErrorKind =
-  /** Another process has it open. */
-  | 'locked'
-  /** The directory cannot be used: missing rights, not a directory, a read error. */
-  | 'unreadable'
-  /** A write failed: the disk is full or gone. */
-  | 'unwritable'
-  /** The files are not as they were written. */
-  | 'corrupt'
-  /** Written by a later version. */
-  | 'newer-format'
-  /** A reset was requested, but the directory holds files that no emulator wrote. */
-  | 'foreign'
-  /** There is a symbolic link in it. */
-  | 'linked';
+import { JitneyError } from '../jitney-error.js';
 
-const REMEDY: Readonly<Record<JournalErrorKind, string>> = {
+type JournalErrorKind = keyof typeof REMEDY;
+export type JournalError = JitneyError & { readonly kind: JournalErrorKind; readonly seen: string };
+
+const REMEDY = {
   locked: 'Stop the other emulator, or give this one a directory of its own.',
   unreadable: 'Check that it is a directory that this user may read and write.',
   unwritable: 'Check that the disk is there and has room; everything accepted before is kept.',
   corrupt:
     'Nothing was repaired or deleted. `jitney check <data directory>` lists the damage and saves what can be read. Or put back a copy of it, or move it away to start empty.',
   'newer-format': 'Start the version that wrote it, or choose another directory.',
+  'older-format':
+    'Start with --reset (in code: reset: true), which removes it and begins empty, or choose another directory.',
   foreign: 'Nothing was removed. Move that away, or choose another directory.',
   linked:
     'An emulator would write to what the link leads to. Remove the link, or choose another directory. The data directory itself may be a link.',
-};
+  'leveldb-missing': 'Install its package: `npm install level@10`.',
+} as const;
 
 const PROBLEM: Readonly<Record<JournalErrorKind, string>> = {
   locked: 'is in use by another process',
@@ -34,58 +26,54 @@ const PROBLEM: Readonly<Record<JournalErrorKind, string>> = {
   unwritable: 'cannot be written',
   corrupt: 'is damaged',
   'newer-format': 'has a newer format',
+  'older-format': 'has an older format',
   foreign: "is not reset, because it is not only an emulator's",
   linked: 'is not opened, because it has a link in it',
+  'leveldb-missing': 'is not opened, because LevelDB cannot be loaded',
 };
 
-/** Codes never change and are never reused, here or in another class of error. */
-const CODES: Readonly<Record<JournalErrorKind, string>> = {
-  locked: 'JIT4001',
-  unreadable: 'JIT4002',
-  corrupt: 'JIT4003',
-  'newer-format': 'JIT4004',
-  unwritable: 'JIT4005',
-  foreign: 'JIT4006',
-  linked: 'JIT4007',
-};
-
-export class JournalError extends Error {
-  readonly kind: JournalErrorKind;
-  /** The code that the command line prints before the message, such as `JIT4001`. */
-  readonly code: string;
-  /** The directory, or `memory`. */
-  readonly place: string;
-  /** The condition that was found there. */
-  readonly seen: string;
-
-  /** `remedy` replaces the default one of the kind. */
-  constructor(
-    kind: JournalErrorKind,
-    location: string,
-    seen: string,
-    { remedy = REMEDY[kind], ...options }: ErrorOptions & { readonly remedy?: string } = {},
-  ) {
-    // LevelDB's own text about its lock adds nothing.
-    const detail = kind === 'locked' ? '' : `: ${seen}`;
-    super(`The journal in ${location} ${PROBLEM[kind]}${detail}. ${remedy}`, options);
-    this.name = 'JournalError';
-    this.kind = kind;
-    this.code = CODES[kind];
-    this.place = location;
-    this.seen = seen;
-  }
+/** `location` is the directory, or `memory`; `seen` the condition found there. `remedy` replaces the default one of the kind. */
+export function journalError(
+  kind: JournalErrorKind,
+  location: string,
+  seen: string,
+  { remedy = REMEDY[kind], cause }: { readonly remedy?: string; readonly cause?: unknown } = {},
+): JournalError {
+  // LevelDB's own text about its lock adds nothing.
+  const detail = kind === 'locked' ? '' : `: ${seen}`;
+  const message = `The journal in ${location} ${PROBLEM[kind]}${detail}. ${remedy}`;
+  return new JitneyError(kind, message, { cause, seen }) as JournalError;
 }
 
-/** Converts an error of LevelDB or the file system. `otherwise` is the kind when the error does not determine it. */
+export function isJournalError(error: unknown): error is JournalError {
+  return error instanceof JitneyError && error.kind in REMEDY;
+}
+
+/**
+ * Converts an error of LevelDB or the file system. `otherwise` is the kind when the error does not determine it. `directory` is the
+ * one that the emulator may be given, if the location lies in it.
+ */
 export function translateError(
   error: unknown,
   location: string,
   otherwise: 'unreadable' | 'unwritable',
+  directory: string = location,
 ): JournalError {
-  if (error instanceof JournalError) return error;
+  if (isJournalError(error)) return error;
   const cause = innermost(error);
   const seen = cause instanceof Error ? cause.message : String(cause);
-  return new JournalError(kindOf(cause, seen) ?? otherwise, location, seen, { cause: error });
+  const kind = kindOf(cause, seen) ?? otherwise;
+  const uid = process.getuid?.();
+  const isDenied = kind === 'unreadable' && uid !== undefined && /EACCES|EPERM|denied/i.test(seen);
+  return journalError(kind, location, seen, {
+    cause: error,
+    ...(isDenied && { remedy: accessRemedy(directory, uid) }),
+  });
+}
+
+/** In a container the user is often another than the one who has made the directory. */
+function accessRemedy(directory: string, uid: number): string {
+  return `This process runs as the user with id ${uid}. Make ${directory} for that user or give it to them (chown -R ${uid} ${directory}), run as its owner (in a container: --user), or choose another directory.`;
 }
 
 /** abstract-level wraps the reason of a failed open once. */

@@ -21,6 +21,10 @@ export class MemoryJournal implements Journal {
     this.#contents.delete(contentId);
   }
 
+  contentBytes(contentId: number): number {
+    return this.#contents.get(contentId)?.length ?? 0;
+  }
+
   async readContent(contentId: number): Promise<Uint8Array> {
     return this.readContentNow(contentId);
   }

@@ -1,21 +1,21 @@
 // Opens the journal of an emulator, in a directory or in memory.
 
+import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Journal } from '../engine/ports.js';
-import { explainAccess } from './access-refusal.js';
 import { makeDirectory } from './data-directory.js';
 import { DirectoryJournal, type DirectoryJournalOptions } from './directory-journal.js';
-import { takeLeftBehind } from './earlier/left-behind.js';
-import { FORMAT_VERSION } from './format.js';
-import { JournalError, translateError } from './journal-error.js';
-import { checkDirectory, isUnusedStore } from './leveldb/check-directory.js';
-import { refuseLocked } from './leveldb/lock.js';
+import { refuseFormerFolder } from './format.js';
+import { journalError, translateError } from './journal-error.js';
 import { DiskFiles } from './log/disk-files.js';
 import type { Files } from './log/files.js';
 import { SEGMENTS_FOLDER } from './log/segment.js';
 import { MemoryJournal } from './memory-journal.js';
 import { putAside, removePutAside, resetDirectory } from './reset-directory.js';
-import type { RowStore } from './row-store.js';
+import { loadLevel } from './table/leveldb/load-level.js';
+import { refuseLocked } from './table/leveldb/lock.js';
+import { findStoreDamage, isUnusedStore } from './table/leveldb/store-files.js';
+import type { RowStore } from './table/row-store.js';
 import { RowTable } from './table/row-table.js';
 
 type JournalOptions = {
@@ -25,13 +25,11 @@ type JournalOptions = {
   readonly durability?: 'os' | 'fsync';
   /** Whether to remove everything in the directory first. Default: false. */
   readonly reset?: boolean;
-  /** Called with a sentence when the journal has an earlier format and will be converted, or damage that does not prevent the start. */
+  /** Called with a sentence about damage that does not prevent the start. */
   readonly warn?: (text: string) => void;
 };
 
-const ENCODINGS = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
 const LEVELDB_OPTIONS = {
-  ...ENCODINGS,
   // Compression costs 2 to 3 µs of processor time a message, on a machine whose processors also run the tests.
   compression: false,
   // Twice LevelDB's default: with fewer files to merge, its thread takes 3 to 4 µs less of processor time a message.
@@ -57,10 +55,8 @@ export async function startJournal(
   files: Files,
   options: DirectoryJournalOptions,
 ): Promise<DirectoryJournal> {
-  const { location, warn } = options;
   try {
-    const table = await RowTable.open(store, location);
-    if (table.format > 0 && table.format < FORMAT_VERSION) warn?.(conversionOf(table.format, location));
+    const table = await RowTable.open(store, options.location);
     return new DirectoryJournal(table, files, options);
   } catch (error) {
     await store.close();
@@ -68,38 +64,27 @@ export async function startJournal(
   }
 }
 
-function conversionOf(format: number, location: string): string {
-  return `The journal in ${location} is of format ${format} and becomes ${FORMAT_VERSION}; earlier versions cannot open it any more.`;
-}
-
 async function openDirectory(options: DirectoryJournalOptions, reset: boolean): Promise<DirectoryJournal> {
   const { location } = options;
   try {
+    // Before anything in the directory is made or removed.
+    await loadLevel(location);
     if (reset) await resetDirectory(location);
     const store = await openLevelDb(location, options.warn);
     await removePutAside(location);
-    await takeEarlier(store, location);
     return await startJournal(store, new DiskFiles(join(location, SEGMENTS_FOLDER)), options);
   } catch (error) {
-    throw await explainAccess(translateError(error, location, 'unreadable'), location, dirname(location));
-  }
-}
-
-async function takeEarlier(store: RowStore, location: string): Promise<void> {
-  try {
-    await takeLeftBehind(store, location);
-  } catch (error) {
-    await store.close();
-    throw error;
+    throw translateError(error, location, 'unreadable', dirname(location));
   }
 }
 
 async function openLevelDb(directory: string, warn?: (text: string) => void): Promise<RowStore> {
   await makeDirectory(directory);
-  const damage = await checkDirectory(directory);
+  refuseFormerFolder(directory, await readdir(directory));
+  const damage = await findStoreDamage(directory);
   if (damage !== undefined) {
     await refuseLocked(directory);
-    if (!(await isUnusedStore(directory))) throw new JournalError('corrupt', directory, damage);
+    if (!(await isUnusedStore(directory))) throw journalError('corrupt', directory, damage);
     warn?.(
       `The journal in ${directory} was being made when the machine stopped: ${damage}. Nothing was stored in it, so it is made anew.`,
     );
@@ -111,8 +96,8 @@ async function openLevelDb(directory: string, warn?: (text: string) => void): Pr
 
 /** Opens LevelDB in a directory that has been checked. */
 export async function openStore(directory: string): Promise<RowStore> {
-  const { Level } = await import('level');
-  const store = new Level<string, Buffer>(directory, LEVELDB_OPTIONS);
+  const Level = await loadLevel(directory);
+  const store = new Level<string, string>(directory, LEVELDB_OPTIONS);
   await store.open();
   return store;
 }

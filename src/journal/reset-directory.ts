@@ -2,23 +2,23 @@
 
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { WRITE_AHEAD_FOLDER, WRITE_AHEAD_NAME } from './earlier/left-behind.js';
-import { describeForeignRow } from './format.js';
-import { JournalError, translateError } from './journal-error.js';
-import { checkDirectory, isStoreFile, isUnusedStore } from './leveldb/check-directory.js';
-import { refuseLocked } from './leveldb/lock.js';
+import { describeForeignRow, FORMER_FOLDER } from './format.js';
+import { type JournalError, journalError, translateError } from './journal-error.js';
 import { SEGMENT_NAME, SEGMENTS_FOLDER } from './log/segment.js';
+import { loadLevel } from './table/leveldb/load-level.js';
+import { refuseLocked } from './table/leveldb/lock.js';
+import { findStoreDamage, isStoreFile, isUnusedStore } from './table/leveldb/store-files.js';
 
 /** The folders of logs, and the names of files in them. */
 const LOGS = [
   { folder: SEGMENTS_FOLDER, name: SEGMENT_NAME },
-  { folder: WRITE_AHEAD_FOLDER, name: WRITE_AHEAD_NAME },
+  { folder: FORMER_FOLDER, name: /^\d{8}\.ahead$/ },
 ] as const;
 
 /**
  * Removes the directory. A kill at any moment leaves the whole journal or none of it, and the next start removes the renamed
  * directory. Throws a JournalError and removes nothing when another process has the journal open or the directory holds files
- * that no emulator wrote. A damaged journal, or one of a later version, is removed like any other.
+ * that no emulator wrote. A damaged journal, or one of another format, is removed like any other.
  */
 export async function resetDirectory(directory: string): Promise<void> {
   const found = await lstat(directory).catch((error: NodeJS.ErrnoException) => {
@@ -31,7 +31,7 @@ export async function resetDirectory(directory: string): Promise<void> {
   if (names.length === 0) return;
   await refuseForeignFiles(directory, names);
   const hasLog = LOGS.some(({ folder }) => names.includes(folder));
-  const damage = await checkDirectory(directory);
+  const damage = await findStoreDamage(directory);
   if (damage === undefined) return putAsideLocked(directory, hasLog);
   await refuseLocked(directory);
   if (!hasLog && !(await isUnusedStore(directory)))
@@ -62,8 +62,8 @@ async function findStrangeLog(directory: string, names: readonly string[]): Prom
 }
 
 async function putAsideLocked(directory: string, hasLog: boolean): Promise<void> {
-  const { Level } = await import('level');
-  const store = new Level<string, Buffer>(directory, { keyEncoding: 'utf8', valueEncoding: 'buffer' });
+  const Level = await loadLevel(directory);
+  const store = new Level<string, string>(directory);
   try {
     await store.open();
   } catch (error) {
@@ -96,5 +96,5 @@ function asideOf(directory: string): string {
 }
 
 function foreign(directory: string, seen: string): JournalError {
-  return new JournalError('foreign', directory, seen);
+  return journalError('foreign', directory, seen);
 }

@@ -43,7 +43,7 @@ export interface EmulatorMessages {
    * Resolves with the messages in the order of their sequence numbers. They are read 250 at a time, so a longer list may show
    * changes made meanwhile.
    *
-   * Rejects with a LookError (`entity-not-found`, `other-entity`, `not-running`), or with a RangeError or TypeError for a wrong
+   * Rejects with a JitneyError (`entity-not-found`, `other-entity`, `not-running`), or with a RangeError or TypeError for a wrong
    * query.
    */
   messages(query?: MessageQuery): Promise<EmulatorMessage[]>;
@@ -52,7 +52,7 @@ export interface EmulatorMessages {
    * then, or all for which it returns true. It looks again when something happens to a message of the entity; a message that came
    * and went between two looks is not seen. An entity that does not exist yet is waited for as well.
    *
-   * Rejects like `messages`, with a LookError after the timeout: of the kind `not-there`, which says what was there, or
+   * Rejects like `messages`, with a JitneyError after the timeout: of the kind `not-there`, which says what was there, or
    * `entity-not-found` for an entity that never existed; at once if the entity is deleted. Rejects with the reason of the signal, and with
    * the error of the function if it throws.
    */
@@ -65,7 +65,7 @@ export interface EmulatorMessages {
    * duplicate detection. A topic is purged with its subscriptions, without their dead-letter queues. Receivers stay attached,
    * their locks are lost, and sequence numbers go on. Resolves with the number of messages.
    *
-   * Rejects with a LookError (`entity-not-found`, `other-entity`, `not-running`).
+   * Rejects with a JitneyError (`entity-not-found`, `other-entity`, `not-running`).
    */
   purge(): Promise<number>;
 }
@@ -73,7 +73,7 @@ export interface EmulatorMessages {
 /** A queue, or with the same methods a subscription. It need not exist before a method is called; `waitFor` also waits for it. */
 export interface EmulatorQueue extends EmulatorMessages {
   readonly deadLetterQueue: EmulatorMessages;
-  /** Rejects with a LookError (`entity-not-found`, `other-entity`, `not-running`). */
+  /** Rejects with a JitneyError (`entity-not-found`, `other-entity`, `not-running`). */
   counts(): Promise<EmulatorCounts>;
   /** The messages of the dead-letter queue; each says why it is there. Rejects like `messages`. */
   deadLetters(query?: MessageQuery): Promise<EmulatorMessage[]>;
@@ -83,7 +83,7 @@ export type EmulatorSubscription = EmulatorQueue;
 
 /** A topic. Its own messages are the scheduled ones; all others are in its subscriptions. It need not exist before a call. */
 export interface EmulatorTopic extends EmulatorMessages {
-  /** The counts of the topic itself, without its subscriptions. Rejects with a LookError as those of a queue do. */
+  /** The counts of the topic itself, without its subscriptions. Rejects with a JitneyError as those of a queue do. */
   counts(): Promise<EmulatorCounts>;
   subscription(name: string): EmulatorSubscription;
 }

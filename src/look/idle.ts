@@ -5,9 +5,9 @@ import { clientText } from '../activity/activity-text.js';
 import type { InspectedWork } from '../broker/inspection.js';
 import { isoTime } from '../broker/instant.js';
 import type { StartTimer } from '../engine/timer.js';
+import { JitneyError } from '../jitney-error.js';
 import { checkKeys } from './given-options.js';
 import { ask, type LookContext } from './look-context.js';
-import { LookError } from './look-error.js';
 import { waitUntil } from './wait-until.js';
 
 export type IdleOptions = {
@@ -26,7 +26,7 @@ const QUIET_STEPS = 10;
 const QUIET_STEP_MS = 25;
 const QUIET_MS = QUIET_STEPS * QUIET_STEP_MS;
 
-/** Rejects with a LookError, with a RangeError or TypeError for wrong options, or with the reason of the signal. */
+/** Rejects with a JitneyError, with a RangeError or TypeError for wrong options, or with the reason of the signal. */
 export async function waitForIdle(context: LookContext, options?: IdleOptions): Promise<void> {
   checkKeys('idle', options, ['timeoutMs', 'signal']);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options ?? {};
@@ -52,7 +52,7 @@ export async function waitForIdle(context: LookContext, options?: IdleOptions): 
     },
     expired: () => {
       const text = `The emulator was not idle within ${timeoutMs} ms: ${underWay.join('; ')}.`;
-      return new LookError('not-idle', text);
+      return new JitneyError('not-idle', text);
     },
   });
 }

@@ -2,11 +2,11 @@
 
 import { parseEntityPath } from '../broker/entities/entity-path.js';
 import type { InspectedEntity } from '../broker/inspection.js';
+import { JitneyError } from '../jitney-error.js';
 import type { EmulatorCounts, MessageQuery } from './emulator-entities.js';
 import { type EmulatorMessage, type EmulatorMessageState, emulatorMessage } from './emulator-message.js';
 import { checkKeys, seenValue } from './given-options.js';
 import { ask, type LookContext, lookErrorOf } from './look-context.js';
-import { LookError } from './look-error.js';
 import { type FoundMessages, type InspectMessages, readMessages } from './read-messages.js';
 
 /** The entity that a handle is on, and the path of the store with its messages. */
@@ -20,7 +20,7 @@ export const STATES: readonly EmulatorMessageState[] = ['active', 'locked', 'sch
 
 const DEAD_LETTER = /^dead[-_ ]?letter/i;
 
-/** Rejects with a LookError. */
+/** Rejects with a JitneyError. */
 export async function countsOf(context: LookContext, { kind, entityPath }: Place): Promise<EmulatorCounts> {
   refuseDeadLetterPath(entityPath);
   const { entities } = await ask(
@@ -31,20 +31,20 @@ export async function countsOf(context: LookContext, { kind, entityPath }: Place
   const [entity] = entities;
   if (entity?.kind === kind) return entity.counts;
   const text = `'${entityPath}' is a ${entity?.kind}, not a ${kind}; look at it with emulator.${entity?.kind}().`;
-  throw new LookError('other-entity', text);
+  throw new JitneyError('other-entity', text);
 }
 
-/** Throws a LookError that names the handle on a dead-letter queue. */
+/** Throws a JitneyError that names the handle on a dead-letter queue. */
 function refuseDeadLetterPath(path: string): void {
   const { name, subscriptionName, storeKind } = parseEntityPath(path);
   if (storeKind !== 'dead-letter') return;
   const handle =
     subscriptionName === undefined ? `queue('${name}')` : `subscription('${name}', '${subscriptionName}')`;
   const text = `'${path}' is a dead-letter queue; read it with emulator.${handle}.deadLetters(), or wait with .deadLetterQueue.waitFor().`;
-  throw new LookError('other-entity', text);
+  throw new JitneyError('other-entity', text);
 }
 
-/** Rejects with a LookError, or with a RangeError or TypeError for a wrong query. */
+/** Rejects with a JitneyError, or with a RangeError or TypeError for a wrong query. */
 export async function listMessages(
   context: LookContext,
   place: Place,
@@ -72,7 +72,7 @@ export async function listMessages(
   return found;
 }
 
-/** Returns the number of messages that were removed. Rejects with a LookError. */
+/** Returns the number of messages that were removed. Rejects with a JitneyError. */
 export async function purge(context: LookContext, place: Place): Promise<number> {
   await countsOf(context, place); // the entity is there, and of its kind
   return (await ask(context, { kind: 'purge', entityPath: place.path }, 'purged')).count;

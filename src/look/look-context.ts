@@ -7,7 +7,7 @@ import { ServiceBusError } from '../broker/service-bus-error.js';
 import { suggestEntity } from '../config/entity-names.js';
 import type { Engine } from '../engine/engine.js';
 import type { StartTimer } from '../engine/timer.js';
-import { LookError } from './look-error.js';
+import { JitneyError } from '../jitney-error.js';
 import type { OpenWaits } from './wait-until.js';
 
 export type LookContext = {
@@ -29,7 +29,7 @@ export type Connections = {
   onTraffic(listener: () => void): () => void;
 };
 
-/** Resolves with a result of this kind. Rejects with a LookError. */
+/** Resolves with a result of this kind. Rejects with a JitneyError. */
 export async function ask<Kind extends Result['kind']>(
   context: LookContext,
   command: Command,
@@ -42,21 +42,21 @@ export async function ask<Kind extends Result['kind']>(
   return result as Extract<Result, { readonly kind: Kind }>;
 }
 
-/** The LookError for a refusal of the broker; any other error as it is. */
+/** The JitneyError for a refusal of the broker; any other error as it is. */
 export async function lookErrorOf(error: unknown, { engine }: LookContext): Promise<unknown> {
   if (!(error instanceof ServiceBusError)) return error;
   const { reason, message, entityPath } = error;
   if (reason === 'internal') return notRunning(error);
   if (reason !== 'entity-not-found' || entityPath === undefined) return error;
   const suggested = await suggestEntity(entityPath, (command) => engine.ask(command));
-  return new LookError('entity-not-found', `${message}${suggested}`);
+  return new JitneyError('entity-not-found', `${message}${suggested}`);
 }
 
 /** Without a cause it was stopped. */
-export function notRunning(cause?: unknown): LookError {
+export function notRunning(cause?: unknown): JitneyError {
   const text =
     cause === undefined
       ? 'The emulator has been stopped: look, and await each wait, before `stop()`.'
       : 'The emulator has failed, and answers no more; `cause` says why.';
-  return new LookError('not-running', text, cause);
+  return new JitneyError('not-running', text, { cause });
 }

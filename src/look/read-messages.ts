@@ -10,6 +10,12 @@ export type InspectMessages = Extract<Command, { readonly kind: 'inspect-message
 type FoundContent = { readonly message: InspectedMessage; readonly content: Uint8Array };
 export type FoundMessages = { readonly found: readonly FoundContent[]; readonly next: number | undefined };
 
+type ReadOptions = {
+  /** Makes room for so many bytes, before they are read. Default: none is needed. */
+  readonly room?: ((bytes: number) => Promise<void> | undefined) | undefined;
+  readonly attempt?: number;
+};
+
 /** How often a page is read again while it has only messages whose contents cannot be read. */
 const MAX_ATTEMPTS = 100;
 
@@ -20,16 +26,17 @@ const MAX_ATTEMPTS = 100;
 export function readMessages(
   engine: Pick<Engine, 'submit' | 'readMessage'>,
   command: InspectMessages,
-  attempt = 1,
+  { room, attempt = 1 }: ReadOptions = {},
 ): Promise<FoundMessages> {
   return new Promise((resolve, reject) => {
     const completed = (_tag: number, result: Result) => {
       if (result.kind === 'failed') throw result.error;
       if (result.kind !== 'inspected-messages') throw new Error(`an inspection answered '${result.kind}'`);
       const { messages, next } = result;
-      readContents(engine, messages).then((found) => {
+      const ready = room?.(messages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+      readContents(engine, messages, ready).then((found) => {
         const isAgain = found.length === 0 && messages.length > 0 && attempt < MAX_ATTEMPTS;
-        resolve(isAgain ? readMessages(engine, command, attempt + 1) : { found, next });
+        resolve(isAgain ? readMessages(engine, command, { room, attempt: attempt + 1 }) : { found, next });
       }, reject);
     };
     engine.submit(command, { completed, faulted: reject }, 0);
@@ -39,9 +46,10 @@ export function readMessages(
 async function readContents(
   engine: Pick<Engine, 'readMessage'>,
   messages: readonly InspectedMessage[],
+  ready: Promise<void> | undefined,
 ): Promise<readonly FoundContent[]> {
   const read = messages.map(async (message): Promise<FoundContent | undefined> => {
-    const content = await engine.readMessage(message);
+    const content = await engine.readMessage(message, ready);
     return content === undefined ? undefined : { message, content };
   });
   return (await Promise.all(read)).filter((one) => one !== undefined);

@@ -1,12 +1,12 @@
 // Waits until an entity has the messages that a test expects, and says what there was if they do not come.
 
 import { parseEntityPath, subscriptionPathOf } from '../broker/entities/entity-path.js';
+import { isOfKind, JitneyError } from '../jitney-error.js';
 import type { EmulatorCounts, WaitOptions } from './emulator-entities.js';
 import type { EmulatorMessage, EmulatorMessageState } from './emulator-message.js';
 import { checkKeys } from './given-options.js';
 import { checkWhole, countsOf, listMessages, type Place, STATES, statesOf } from './list-messages.js';
 import type { LookContext } from './look-context.js';
-import { LookError } from './look-error.js';
 import { waitUntil } from './wait-until.js';
 
 const DEFAULT_TIMEOUT_MS = 5000;
@@ -16,7 +16,7 @@ const SHOWN_LENGTH = 80;
 
 type Wanted = number | ((message: EmulatorMessage) => boolean);
 
-/** Rejects with a LookError, a RangeError or TypeError, the reason of the signal, or an error of the function. */
+/** Rejects with a JitneyError, a RangeError or TypeError, the reason of the signal, or an error of the function. */
 export async function waitForMessages(
   context: LookContext,
   place: Place,
@@ -65,8 +65,8 @@ function checkWanted(wanted: unknown): void {
   );
 }
 
-function isMissing(error: unknown): error is LookError {
-  return error instanceof LookError && error.kind === 'entity-not-found';
+function isMissing(error: unknown): error is JitneyError {
+  return isOfKind(error, 'entity-not-found');
 }
 
 /** Throws a TypeError for a function whose answer comes later: a promise would count as true. */
@@ -106,15 +106,15 @@ async function notThere(
   context: LookContext,
   place: Place,
   { wanted, states, timeoutMs }: Missing,
-): Promise<LookError> {
+): Promise<JitneyError> {
   const seen = await countsOf(context, place).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
-    return new LookError(
+    return new JitneyError(
       error.kind,
       `${error.message} waitFor has waited ${timeoutMs} ms for it to be created.`,
     );
   });
-  if (seen instanceof LookError) return seen;
+  if (seen instanceof JitneyError) return seen;
   const counts = Object.entries(seen).map(([state, count]) => `${count} ${state}`);
   const first = await listMessages(context, place, { max: SHOWN_COUNT + 1 });
   const expected =
@@ -126,7 +126,7 @@ async function notThere(
   const rest = first.length > SHOWN_COUNT ? '\n  and more' : '';
   const text = `'${place.path}' did not have ${expected}${inStates} within ${timeoutMs} ms.`;
   const there = `'${place.entityPath}' has ${counts.join(', ')}.`;
-  return new LookError('not-there', `${text} ${there}${shown.join('')}${rest}`);
+  return new JitneyError('not-there', `${text} ${there}${shown.join('')}${rest}`);
 }
 
 function wordMessage({ sequenceNumber, state, messageId, body }: EmulatorMessage): string {

@@ -3,6 +3,7 @@
 import { createPrivateKey, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { JitneyError } from '../jitney-error.js';
 import {
   type Authority,
   checkAuthority,
@@ -12,7 +13,6 @@ import {
   newKeyPem,
   type ServerCertificate,
 } from './certificate-authority.js';
-import { CertificateError } from './certificate-error.js';
 
 export const AUTHORITY_FILE = 'ca.pem';
 const AUTHORITY_KEY_FILE = 'ca-key.pem';
@@ -31,7 +31,7 @@ type Store = {
   readonly warn: (text: string) => void;
 };
 
-/** Opens or makes the authority. Throws a CertificateError where a new one would break programs that trust the old one. */
+/** Opens or makes the authority. Throws a JitneyError where a new one would break programs that trust the old one. */
 export async function openAuthority({ directory, now, warn }: Store): Promise<Authority> {
   await makeFolder(directory);
   const path = join(directory, AUTHORITY_FILE);
@@ -47,9 +47,8 @@ export async function openAuthority({ directory, now, warn }: Store): Promise<Au
     case 'good':
       return { cert: found, key };
     case 'of-another-key':
-      throw new CertificateError(
+      throw new JitneyError(
         'authority-incomplete',
-        path,
         `${path} does not belong to ${AUTHORITY_KEY_FILE} beside it. Put back the one that does, or delete both and let programs trust the new ${AUTHORITY_FILE}`,
       );
     case 'damaged':
@@ -75,8 +74,8 @@ export async function openLeaf(authority: Authority, store: Store): Promise<Serv
   if (found !== undefined && isUsable(found, { authority, names, nowMs: now() })) return found;
   const made = await makeLeaf(authority, names, now());
   // This process can serve the certificate even when it cannot be written.
-  await replaceFile({ path, text: `${made.key}${made.cert}`, isSecret: true }).catch(
-    (error: CertificateError) => warn(error.message),
+  await replaceFile({ path, text: `${made.key}${made.cert}`, isSecret: true }).catch((error: JitneyError) =>
+    warn(error.message),
   );
   return made;
 }
@@ -85,9 +84,8 @@ async function openKey(directory: string, hasCertificate: boolean): Promise<stri
   const path = join(directory, AUTHORITY_KEY_FILE);
   const found = await readIfPresent(path);
   if (found === undefined && hasCertificate) {
-    throw new CertificateError(
+    throw new JitneyError(
       'authority-incomplete',
-      path,
       `${path} is missing, without which ${AUTHORITY_FILE} beside it is of no use. Put it back, or delete ${AUTHORITY_FILE} and let programs trust the new one`,
     );
   }
@@ -96,11 +94,10 @@ async function openKey(directory: string, hasCertificate: boolean): Promise<stri
     createPrivateKey(key);
     return key;
   } catch (error) {
-    throw new CertificateError(
+    throw new JitneyError(
       'authority-incomplete',
-      path,
       `${path} is damaged: it holds no private key in PEM. Put it back, or delete it together with ${AUTHORITY_FILE} and let programs trust the new one`,
-      error,
+      { cause: error },
     );
   }
 }
@@ -117,11 +114,10 @@ export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
   } catch (error) {
-    throw new CertificateError(
+    throw new JitneyError(
       'certificate-unwritable',
-      path,
       `The folder ${path} for certificates cannot be made: ${error}`,
-      error,
+      { cause: error },
     );
   }
 }
@@ -131,7 +127,7 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new CertificateError('certificate-unreadable', path, `${path} cannot be read: ${error}`, error);
+    throw new JitneyError('certificate-unreadable', `${path} cannot be read: ${error}`, { cause: error });
   }
 }
 
@@ -190,8 +186,8 @@ function modeOf(isSecret: boolean): number {
   return isSecret ? OWNER_ONLY : READABLE;
 }
 
-function unwritable(path: string, error: unknown): CertificateError {
-  return new CertificateError('certificate-unwritable', path, `${path} cannot be written: ${error}`, error);
+function unwritable(path: string, error: unknown): JitneyError {
+  return new JitneyError('certificate-unwritable', `${path} cannot be written: ${error}`, { cause: error });
 }
 
 /** The system's error code, such as ENOENT. */

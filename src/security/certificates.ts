@@ -2,6 +2,7 @@
 
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import { JitneyError } from '../jitney-error.js';
 import {
   type Authority,
   makeAuthorityCertificate,
@@ -11,7 +12,6 @@ import {
   renewalTime,
   type ServerCertificate,
 } from './certificate-authority.js';
-import { CertificateError } from './certificate-error.js';
 import { certificateNames, certificatesByName } from './certificate-names.js';
 import { AUTHORITY_FILE, openAuthority, openLeaf, readIfPresent } from './certificate-store.js';
 import { memoizeAsync } from './memoize-async.js';
@@ -33,15 +33,15 @@ export type CertificateOptions = {
 export type Certificates = {
   /** The file for programs to trust; undefined without a folder, and for the user's own certificate. */
   readonly authorityPath: string | undefined;
-  /** The authority's certificate in PEM; undefined for the user's own certificate. Throws a CertificateError. */
+  /** The authority's certificate in PEM; undefined for the user's own certificate. Throws a JitneyError. */
   readonly authority: () => Promise<string | undefined>;
-  /** The default certificate: the same object until it is renewed. Throws a CertificateError; the next call tries again. */
+  /** The default certificate: the same object until it is renewed. Throws a JitneyError; the next call tries again. */
   readonly server: () => Promise<ServerCertificate>;
-  /** The certificate for a name that a client requests; undefined when that of `server` covers it. Throws a CertificateError. */
+  /** The certificate for a name that a client requests; undefined when that of `server` covers it. Throws a JitneyError. */
   readonly serverFor: (name: string) => Promise<ServerCertificate | undefined>;
 };
 
-/** Checks a user's own certificate at once and throws a CertificateError. Other certificates are made at first use. */
+/** Checks a user's own certificate at once and throws a JitneyError. Other certificates are made at first use. */
 export async function openCertificates(options: CertificateOptions): Promise<Certificates> {
   const { directory, hosts = [], given, warn = () => {}, now = Date.now } = options;
   if (given !== undefined) {
@@ -78,28 +78,25 @@ async function makeAuthority(nowMs: number): Promise<Authority> {
   return { key, cert: await makeAuthorityCertificate(key, nowMs) };
 }
 
-/** Reads and checks the user's own certificate. Throws a CertificateError. */
+/** Reads and checks the user's own certificate. Throws a JitneyError. */
 async function readGiven(given: GivenCertificate, nowMs: number): Promise<ServerCertificate> {
   const [cert, key] = await Promise.all([readRequired(given.cert), readRequired(given.key)]);
   const certificate = readCertificate(cert);
   if (certificate === undefined) {
-    throw new CertificateError(
+    throw new JitneyError(
       'certificate-invalid',
-      given.cert,
       `${given.cert} is no certificate in PEM: it must have a line -----BEGIN CERTIFICATE-----`,
     );
   }
   if (!certificate.checkPrivateKey(readKey(key, given.key))) {
-    throw new CertificateError(
+    throw new JitneyError(
       'certificate-key-mismatch',
-      given.key,
       `The key in ${given.key} does not belong to the certificate in ${given.cert}`,
     );
   }
   if (Date.parse(certificate.validTo) <= nowMs) {
-    throw new CertificateError(
+    throw new JitneyError(
       'certificate-expired',
-      given.cert,
       `The certificate in ${given.cert} was valid until ${certificate.validTo}: renew it`,
     );
   }
@@ -108,7 +105,7 @@ async function readGiven(given: GivenCertificate, nowMs: number): Promise<Server
 
 async function readRequired(path: string): Promise<string> {
   const text = await readIfPresent(path);
-  if (text === undefined) throw new CertificateError('certificate-unreadable', path, `${path} is not there`);
+  if (text === undefined) throw new JitneyError('certificate-unreadable', `${path} is not there`);
   return text;
 }
 
@@ -116,11 +113,10 @@ function readKey(pem: string, path: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (error) {
-    throw new CertificateError(
+    throw new JitneyError(
       'certificate-invalid',
-      path,
       `${path} is no private key in PEM, or one with a passphrase, which cannot be asked for: ${error}`,
-      error,
+      { cause: error },
     );
   }
 }

@@ -3,9 +3,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { dirname } from 'node:path';
 import { ACCESS_RIGHTS, type AccessRight } from '../broker/entities/authorization-rule.js';
+import { isOfKind } from '../jitney-error.js';
 import { type Refusal, refusal } from './access.js';
 import { newKeyPem } from './certificate-authority.js';
-import { CertificateError } from './certificate-error.js';
 import { createFile, makeFolder, readIfPresent } from './certificate-store.js';
 import { memoizeAsync } from './memoize-async.js';
 
@@ -183,7 +183,7 @@ async function createKey(file: string, warn: (text: string) => void): Promise<st
     await makeFolder(dirname(file));
     return await createFile({ path: file, text, isSecret: true });
   } catch (error) {
-    if (!(error instanceof CertificateError) || error.kind !== 'certificate-unwritable') throw error;
+    if (!isOfKind(error, 'certificate-unwritable')) throw error;
     warn(`Tokens end with this process: ${error.message}`);
     return text;
   }

@@ -8,7 +8,7 @@ import { creditFields, dispositionFields } from '../support/frame-fields.js';
 import { openSession, settle } from '../support/frame-links.js';
 import { composite, type Fields, readList } from '../support/frame-lists.js';
 import { notation } from '../support/frame-notation.js';
-import { QueueClient } from '../support/queue-client.js';
+import { LinkClient } from '../support/link-client.js';
 
 const HANDLE = 3;
 const SUBSCRIPTION = 'news/Subscriptions/all';
@@ -60,13 +60,13 @@ async function texts(session: FrameChannel, count: number): Promise<string[]> {
 
 describe('a receiver with the distribution mode copy', () => {
   test('sees present and later messages, and takes none [PEEK-12]', async () => {
-    const sender = await QueueClient.sending(emulator.connect(), 'one', 'two');
+    const sender = await LinkClient.sending(emulator.connect(), 'one', 'two');
     const { session, source } = await browse();
     expect(notation(source.field('distributionMode'))).toBe("'copy");
     expect(await texts(session, 2)).toEqual(['one', 'two']);
-    await sender.send('three');
+    await sender.sendTexts('three');
     expect(await texts(session, 1)).toEqual(['three']);
-    const receiver = await QueueClient.receiving(emulator.connect(), 3);
+    const receiver = await LinkClient.receiving(emulator.connect(), 3);
     for (const text of ['one', 'two', 'three']) {
       expect(await receiver.take()).toMatchObject({ text, deliveryCount: 0 });
     }
@@ -78,19 +78,19 @@ describe('a receiver with the distribution mode copy', () => {
     ['released', composite('released'), 'released[]'],
     ['modified', composite('modified', { deliveryFailed: TRUE, undeliverableHere: TRUE }), 'modified'],
   ])('may say %s, which is answered and changes nothing [PEEK-12]', async (_, state, answer) => {
-    await QueueClient.sending(emulator.connect(), 'one');
+    await LinkClient.sending(emulator.connect(), 'one');
     const { session } = await browse();
     const { deliveryId, isSettled } = await session.takeDelivery();
     expect(isSettled).toBe(false);
     expect(notation((await settle(session, deliveryId, state)).field('state'))).toContain(answer);
     session.send('detach', { handle: uint(HANDLE), closed: TRUE });
     await session.take('detach');
-    const receiver = await QueueClient.receiving(emulator.connect(), 1);
+    const receiver = await LinkClient.receiving(emulator.connect(), 1);
     expect(await receiver.take()).toMatchObject({ text: 'one', deliveryCount: 0 });
   });
 
   test('has tags that differ, and is answered at the end of the queue when it drains [CRD-02, PEEK-12]', async () => {
-    await QueueClient.sending(emulator.connect(), 'one', 'two');
+    await LinkClient.sending(emulator.connect(), 'one', 'two');
     const { session } = await browse({}, { credit: 10, drain: true });
     const tags = [await session.takeDelivery(), await session.takeDelivery()].map(({ tag }) =>
       tag.toString('hex'),
@@ -101,12 +101,12 @@ describe('a receiver with the distribution mode copy', () => {
   });
 
   test('gets settled deliveries if it requests them, as a QueueBrowser of JMS does [PEEK-12]', async () => {
-    await QueueClient.sending(emulator.connect(), 'one');
+    await LinkClient.sending(emulator.connect(), 'one');
     const { session } = await browse({ isSettled: true });
     const { isSettled, tag, deliveryId } = await session.takeDelivery();
     expect([isSettled, tag.length]).toEqual([true, 16]);
     session.send('disposition', dispositionFields(deliveryId, deliveryId, { state: composite('accepted') }));
-    const receiver = await QueueClient.receiving(emulator.connect(), 1);
+    const receiver = await LinkClient.receiving(emulator.connect(), 1);
     expect((await receiver.take()).text).toBe('one');
   });
 
@@ -141,7 +141,7 @@ describe('a receiver with the distribution mode copy', () => {
   ])(
     'takes messages like any other if it says %s, and hears of no mode that is not kept',
     async (_, given) => {
-      await QueueClient.sending(emulator.connect(), 'one');
+      await LinkClient.sending(emulator.connect(), 'one');
       const { session, source } = await browse(given);
       expect(notation(source.field('distributionMode'))).toBe('null');
       const { deliveryId } = await session.takeDelivery();

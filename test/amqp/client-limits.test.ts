@@ -79,18 +79,11 @@ test('a client beyond the limit of connections reads why on its links, and is cl
   await emulator.stop();
 });
 
-test.each([
-  ['azure', 5000, 1],
-  ['none', 5000, 0],
-] as const)(
-  'with --limits %s, of %i links on one connection %i is refused',
-  async (limits, count, refusedCount) => {
-    await using emulator = await startEmulator({ limits, queues: ['orders'] });
-    const { port } = emulator;
-    const connection = rheaConnect(connectSocket({ port, host: '127.0.0.1' }));
-    const links = await Promise.all(Array.from({ length: count }, () => attach(connection)));
-    const refused = links.filter(({ error }) => error !== undefined);
-    expect(refused).toHaveLength(refusedCount);
-    connection.close();
-  },
-);
+test('with --limits azure, a connection has 4,999 links', async () => {
+  await using emulator = await startEmulator({ limits: 'azure', queues: ['orders'] });
+  const { port } = emulator;
+  const connection = rheaConnect(connectSocket({ port, host: '127.0.0.1' }));
+  const links = await Promise.all(Array.from({ length: 5000 }, () => attach(connection)));
+  expect(links.filter(({ error }) => error !== undefined)).toHaveLength(1);
+  connection.close();
+});

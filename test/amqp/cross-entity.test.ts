@@ -9,9 +9,9 @@ import { openClient } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
 import { entryOf } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
-import { inTransaction, TransactionClient } from '../support/transaction-client.js';
+import { inTransaction, LinkClient } from '../support/link-client.js';
 import { ManagementClient } from './management/management-client.js';
-import { peekBody } from './management/surroundings.js';
+import { peekBody } from './management/request-bodies.js';
 
 const DESTINATION = 'com.microsoft:transfer-destination-address';
 const SPANS = /^Local transactions cannot span multiple top-level entities such as queue or topic\. /;
@@ -21,11 +21,11 @@ const OPTIONS = {
 };
 
 let emulator: EmulatorUnderTest;
-let client: TransactionClient;
+let client: LinkClient;
 
 beforeEach(async () => {
   emulator = await openEmulatorUnderTest(OPTIONS);
-  client = await TransactionClient.open(emulator.connect());
+  client = await LinkClient.open(emulator.connect());
 });
 afterEach(async () => {
   expect(emulator.faults).toEqual([]);
@@ -75,7 +75,7 @@ describe('on an AMQP session with a control link first', () => {
 
   test('$management of any entity may be used, and does not count as one [TXN-10]', async () => {
     for (const [index, path] of ['b', 'c'].entries()) {
-      const manager = await ManagementClient.open(client.channel, path, { handle: 10 + 2 * index });
+      const manager = await ManagementClient.open(client.session, path, { handle: 10 + 2 * index });
       expect(await manager.ask('peek-message', peekBody())).toMatchObject({ status: 'int 204' });
     }
     expect(await refusal(await client.openReceiver(0, 'a'))).toBeUndefined();
@@ -94,7 +94,7 @@ describe('on an AMQP session with a control link first', () => {
     expect(await client.send(3, 'news', id)).toBe(accepted);
     await client.settle(order, inTransaction(id, composite('accepted')));
     expect(await client.commit(id)).toBe('accepted[]');
-    const other = await TransactionClient.open(emulator.connect());
+    const other = await LinkClient.open(emulator.connect());
     await other.openReceiver(0, 'b');
     expect((await other.receive(0)).text).toBe('bill');
     await other.openReceiver(1, 't/Subscriptions/s');
@@ -118,16 +118,16 @@ describe('a transaction does not cross entities', () => {
 
   test('on another session of the connection [TXN-10]', async () => {
     const connection = await openClient(emulator.connect());
-    const first = await TransactionClient.begin(connection, 0);
+    const first = await LinkClient.begin(connection, 0);
     await first.openControl();
     await first.openReceiver(0, 'a');
-    client = await TransactionClient.begin(connection, 1);
+    client = await LinkClient.begin(connection, 1);
     expect(await refusal(await client.openReceiver(0, 'b'))).toBeUndefined();
   });
 
   test('without limits [TXN-10]', async () => {
     const unlimited = await openEmulatorUnderTest({ ...OPTIONS, limits: 'none' });
-    client = await TransactionClient.open(unlimited.connect());
+    client = await LinkClient.open(unlimited.connect());
     await client.openControl();
     for (const [handle, path] of ['a', 'b'].entries()) {
       expect(await refusal(await client.openReceiver(handle, path))).toBeUndefined();
@@ -145,7 +145,7 @@ describe('a sender that names where to transfer to', () => {
     expect((await client.receive(1)).text).toBe('one');
     await client.openReceiver(2, 'a');
     client.credit(2);
-    await client.channel.expectNothing(['flow', 'transfer']);
+    await client.session.expectNothing(['flow', 'transfer']);
   });
 
   test('takes part in a transaction of its own entity [TXN-10]', async () => {
@@ -167,6 +167,6 @@ describe('a sender that names where to transfer to', () => {
     ['of more than 2,048 characters', str('a'.repeat(2049)), 'com.microsoft:argument-error'],
   ])('is refused with one %s [TXN-10]', async (_name, destination, condition) => {
     await client.openSender(0, 'a', { [DESTINATION]: destination });
-    expect(conditionOf(await client.channel.take('detach'))).toBe(condition);
+    expect(conditionOf(await client.session.take('detach'))).toBe(condition);
   });
 });

@@ -19,6 +19,7 @@ const EXPECTED: Readonly<Record<ErrorReason, readonly [condition: string, status
   'session-lock-lost': ['com.microsoft:session-lock-lost', 410],
   'session-cannot-be-locked': ['com.microsoft:session-cannot-be-locked', 410],
   timeout: ['com.microsoft:timeout', 408],
+  'server-busy': ['com.microsoft:server-busy', 503],
   'message-not-found': ['com.microsoft:message-not-found', 404],
   'transaction-unknown': ['amqp:transaction:unknown-id', 400],
   'transaction-timeout': ['amqp:transaction:timeout', 400],

@@ -5,7 +5,7 @@ import { FaultyEmulator } from '../faults/faulty-emulator.js';
 import { bin, FALSE } from '../support/frame-encoder.js';
 import { composite } from '../support/frame-lists.js';
 import { dataSection, section } from '../support/frame-message.js';
-import { inTransaction, outcome, TransactionClient } from '../support/transaction-client.js';
+import { inTransaction, LinkClient, outcome } from '../support/link-client.js';
 
 const SENDER = 0;
 const CONTROL = 100;
@@ -13,11 +13,11 @@ const BUSY = /^rejected\[error\['com\.microsoft:server-busy/;
 const DOOMED = /^rejected\[error\['amqp:transaction:rollback/;
 
 let under: FaultyEmulator;
-let client: TransactionClient;
+let client: LinkClient;
 
 beforeEach(async () => {
   under = await FaultyEmulator.open();
-  client = await TransactionClient.open(under.connect());
+  client = await LinkClient.open(under.connect());
   await client.openSender(SENDER, 'q');
   await client.openControl();
 });
@@ -45,7 +45,7 @@ describe('a declare', () => {
   test('whose answer is lost leaves a transaction that nobody knows; the next is answered', async () => {
     under.faults.add({ on: 'declare', loseAnswer: true, times: 1 });
     control(declare);
-    await client.channel.expectNothing();
+    await client.session.expectNothing();
     expect(await client.commit(await withMessage())).toBe('accepted[]');
   });
 
@@ -54,7 +54,7 @@ describe('a declare', () => {
     under.faults.add({ on: 'declare', delay: 100 });
     const answered = [client.answerTo(control(declare)), client.answerTo(control(discharge(id)))];
     await under.pass(99);
-    await client.channel.expectNothing();
+    await client.session.expectNothing();
     expect(await under.messages()).toEqual([]);
     await under.pass(1);
     const texts = (await Promise.all(answered)).map(outcome);
@@ -77,7 +77,7 @@ describe('a discharge', () => {
     const id = await withMessage();
     under.faults.add({ on: 'discharge', loseAnswer: true, times: 1 });
     control(discharge(id));
-    await client.channel.expectNothing();
+    await client.session.expectNothing();
     expect(await under.conditions()).toEqual(['active 0']);
     expect(await client.commit(id)).toMatch(/^rejected\[error\['amqp:transaction:unknown-id/);
   });
@@ -125,7 +125,7 @@ describe('a send in a transaction', () => {
     const id = await client.declare();
     under.faults.add({ on: 'send', loseAnswer: true });
     client.write(SENDER, dataSection('y'), { state: inTransaction(id) });
-    await client.channel.expectNothing();
+    await client.session.expectNothing();
     expect(await client.commit(id)).toBe('accepted[]');
     expect(await under.conditions()).toEqual(['active 0']);
   });

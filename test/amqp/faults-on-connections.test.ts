@@ -11,9 +11,9 @@ import { str } from '../support/frame-encoder.js';
 import { conditionOf, senderFields } from '../support/frame-fields.js';
 import { openClient } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
-import { QueueClient } from '../support/queue-client.js';
+import { LinkClient } from '../support/link-client.js';
 import { next, rheaConnect, turns } from '../support/rhea-client.js';
-import { TransactionClient } from '../support/transaction-client.js';
+import { ManagementClient } from './management/management-client.js';
 
 let under: FaultyEmulator;
 beforeEach(async () => {
@@ -68,7 +68,7 @@ describe('an open', () => {
   test('that is held back is answered after its time, and what the client has written behind it after that', async () => {
     under.faults.add({ on: 'open', delay: 100, times: 1 });
     const frames = opening();
-    const opened = TransactionClient.begin(frames, 0);
+    const opened = LinkClient.begin(frames, 0);
     await under.pass(99);
     await frames.inbox.expectNothing(['header']);
     await under.pass(1);
@@ -89,9 +89,9 @@ describe('an open', () => {
 });
 
 describe('an attach', () => {
-  let client: TransactionClient;
+  let client: LinkClient;
   beforeEach(async () => {
-    client = await TransactionClient.open(under.connect());
+    client = await LinkClient.open(under.connect());
   });
 
   /** What a client is told that opens a sender. */
@@ -120,7 +120,7 @@ describe('an attach', () => {
     expect((await client.openReceiver(0, 'q')).field('source')?.type).toBe('null');
     await client.detached();
     expect(await refusal(1, 'q/$management')).toBe('com.microsoft:server-busy');
-    client.channel.send('attach', senderFields(2, { target: composite('coordinator') }));
+    client.session.send('attach', senderFields(2, { target: composite('coordinator') }));
     expect((await client.detached()).condition).toBe('com.microsoft:server-busy');
     await client.openSender(3, '$cbs');
     expect(under.fired.map(({ path }) => path)).toEqual(['q', 'q', '$coordinator']);
@@ -128,30 +128,30 @@ describe('an attach', () => {
 
   test('can stay without an answer, and other links work', async () => {
     under.faults.add({ on: 'attach', loseAnswer: true, times: 1 });
-    client.channel.send('attach', senderFields(0));
-    await client.channel.expectNothing();
+    client.session.send('attach', senderFields(0));
+    await client.session.expectNothing();
     await client.openSender(1, 'q');
     expect(await client.send(1, 'x')).toBe('accepted[]');
   });
 
   test('that is held back is answered after its time, with the messages that were sent behind it', async () => {
     under.faults.add({ on: 'attach', delay: 100, times: 1 });
-    client.channel.send('attach', senderFields(0));
+    client.session.send('attach', senderFields(0));
     const sent = client.send(0, 'x');
     await under.pass(99);
-    await client.channel.expectNothing();
+    await client.session.expectNothing();
     await under.pass(1);
-    await client.channel.take('attach');
+    await client.session.take('attach');
     expect(await sent).toBe('accepted[]');
   });
 
   test('that is held back is not carried out once the client has given up its link', async () => {
     under.faults.add({ on: 'attach', delay: 100, times: 1 });
-    client.channel.send('attach', senderFields(0));
+    client.session.send('attach', senderFields(0));
     await under.pass(10);
     await client.detach(0);
     await under.pass(100);
-    await client.channel.expectNothing(['attach', 'flow']);
+    await client.session.expectNothing(['attach', 'flow']);
     expect(under.emulator.connections.list()[0]?.links).toEqual([]);
     expect(under.emulator.server.connections.count).toBe(1);
   });
@@ -159,31 +159,28 @@ describe('an attach', () => {
 
 describe('the preset', () => {
   test('blip resets all connections, with links or without; clients can come again', async () => {
-    const clients = [
-      await QueueClient.sending(under.connect(), 'a'),
-      await QueueClient.open(under.connect()),
-    ];
+    const clients = [await LinkClient.sending(under.connect(), 'a'), await LinkClient.open(under.connect())];
     under.faults.addPreset('blip');
     for (const { session } of clients) {
       await expect(session.take('disposition')).rejects.toThrow(/closed the connection|broke/);
     }
     expect(openCount()).toBe(0);
-    expect(await (await QueueClient.receiving(under.connect(), 1)).takeTexts(1)).toEqual(['a']);
+    expect(await (await LinkClient.receiving(under.connect(), 1)).takeTexts(1)).toEqual(['a']);
   });
 
   test('failover detaches the links of entities, on all connections, which stay open', async () => {
-    const client = await TransactionClient.open(under.connect());
+    const client = await LinkClient.open(under.connect());
     await client.openSender(0, 'q');
     await client.openReceiver(1, 'other');
     await client.openControl();
-    const other = await QueueClient.receiving(under.connect(), 1);
+    const other = await LinkClient.receiving(under.connect(), 1);
     under.faults.addPreset('failover');
-    for (const { channel } of [client, client, { channel: other.session }]) {
-      const detach = await channel.take('detach');
+    for (const { session } of [client, client, other]) {
+      const detach = await session.take('detach');
       expect(conditionOf(detach)).toBe('amqp:link:detach-forced');
       expect(detach.text).toContain('is moved to another node');
     }
-    await client.channel.expectNothing();
+    await client.session.expectNothing();
     expect(openCount()).toBe(2);
     expect(under.emulator.connections.list().flatMap(({ links }) => links.map(({ path }) => path))).toEqual([
       '$coordinator',
@@ -198,14 +195,14 @@ describe('the preset', () => {
 
 test('a server with a silent connection and one whose open is held back stops at once', async () => {
   under.faults.add({ on: 'attach', silence: true });
-  const client = await TransactionClient.open(under.connect());
-  client.channel.send('attach', senderFields(0));
-  await client.channel.expectNothing();
+  const client = await LinkClient.open(under.connect());
+  client.session.send('attach', senderFields(0));
+  await client.session.expectNothing();
   under.faults.add({ on: 'open', delay: 60_000 });
   const waiting = opening();
   await under.pass(0);
   under.emulator.server.close(undefined);
-  await expect(client.channel.take('attach')).rejects.toThrow(/closed the connection|broke/);
+  await expect(client.session.take('attach')).rejects.toThrow(/closed the connection|broke/);
   await expect(waiting.expect('close')).rejects.toThrow(/closed the connection|broke|header/);
 });
 
@@ -249,7 +246,7 @@ test('without a fault that was added, no operation is looked up', async () => {
   under = await FaultyEmulator.open({ faults });
   const work = async () => {
     const frames = await openClient(under.connect());
-    const client = await TransactionClient.begin(frames, 0);
+    const client = await LinkClient.begin(frames, 0);
     await client.openSender(0, 'q');
     await client.openControl();
     const id = await client.declare();
@@ -257,11 +254,11 @@ test('without a fault that was added, no operation is looked up', async () => {
     await client.commit(id);
     await client.openReceiver(1, 'q');
     await client.settle(await client.receive(1), composite('accepted'));
-    const other = await QueueClient.receiving(under.connect(), 1);
-    await other.openManagement();
+    const other = await LinkClient.receiving(under.connect(), 1);
+    const manager = await ManagementClient.open(other.session, 'q', { handle: 2 });
     await other.openSender();
-    await other.send('y');
-    await other.renewLock(await other.take());
+    await other.sendTexts('y');
+    await manager.askAbout(await other.take(), 'renew-lock');
     frames.send('close', {});
   };
   await work();

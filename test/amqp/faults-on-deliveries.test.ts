@@ -8,8 +8,8 @@ import { giveCredit, settle, takeRefusal } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
 import { applicationProperties, dataSection } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
-import { SessionClient } from '../support/frame-sessions.js';
-import { QueueClient } from '../support/queue-client.js';
+import { LinkClient } from '../support/link-client.js';
+import { SessionClient } from '../support/session-client.js';
 
 const ACCEPTED = composite('accepted');
 
@@ -19,11 +19,11 @@ beforeEach(async () => {
 });
 afterEach(() => under.stop());
 
-const sending = (...texts: readonly string[]) => QueueClient.sending(under.connect(), ...texts);
-const receiving = (credit: number) => QueueClient.receiving(under.connect(), credit);
+const sending = (...texts: readonly string[]) => LinkClient.sending(under.connect(), ...texts);
+const receiving = (credit: number) => LinkClient.receiving(under.connect(), credit);
 
 /** What is said of the settlement. */
-async function complete(client: QueueClient, deliveryId: number): Promise<string> {
+async function complete(client: LinkClient, deliveryId: number): Promise<string> {
   return notation((await settle(client.session, deliveryId, ACCEPTED)).field('state'));
 }
 
@@ -95,7 +95,7 @@ describe('a message on its way to a receiver', () => {
   test('is not befallen on its way to a browser, which gets what is there', async () => {
     await sending('a');
     const fault = under.faults.add({ on: 'receive', error: 'server-busy' });
-    const client = await QueueClient.open(under.connect());
+    const client = await LinkClient.open(under.connect());
     client.session.send('attach', browserFields());
     await client.session.take('attach');
     giveCredit(client.session, 1, 1);
@@ -134,7 +134,7 @@ describe('a message that is held back', () => {
     const client = await receiving(2);
     const { deliveryId } = await client.take();
     under.faults.add({ on: 'receive', delay: 100 });
-    await sender.send('b');
+    await sender.sendTexts('b');
     const settled = complete(client, deliveryId);
     await under.pass(99);
     expect(await under.conditions()).toEqual(['locked 0', 'locked 0']);
@@ -143,8 +143,8 @@ describe('a message that is held back', () => {
     expect(await under.conditions()).toEqual(['locked 0']);
   });
 
-  test.each<[string, (client: QueueClient) => unknown]>([
-    ['its link is closed', (client) => client.closeReceiver()],
+  test.each<[string, (client: LinkClient) => unknown]>([
+    ['its link is closed', (client) => client.detach()],
     ['its connection is lost', (client) => client.vanish()],
   ])('is there for others at once when %s, its delivery not counted', async (_, lose) => {
     await sending('a', 'b');
@@ -161,11 +161,11 @@ describe('a message that is held back', () => {
   test('and lost with its link in receive-and-delete mode is gone, as it is in the service', async () => {
     await sending('a');
     under.faults.add({ on: 'receive', delay: 100 });
-    const client = await QueueClient.open(under.connect());
-    await client.openReceiver({ isSettled: true });
+    const client = await LinkClient.open(under.connect());
+    await client.openReceiver(1, undefined, { isSettled: true });
     client.give({ credit: 1 });
     await under.pass(10);
-    await client.closeReceiver();
+    await client.detach();
     expect(await under.messages()).toEqual([]);
   });
 });
@@ -208,8 +208,8 @@ describe('a message that is delivered twice', () => {
   test('comes once in receive-and-delete mode, in which there is no completion', async () => {
     await sending('a');
     under.faults.add({ on: 'receive', deliverTwice: true });
-    const client = await QueueClient.open(under.connect());
-    await client.openReceiver({ isSettled: true });
+    const client = await LinkClient.open(under.connect());
+    await client.openReceiver(1, undefined, { isSettled: true });
     client.give({ credit: 2 });
     expect(await client.takeTexts(1)).toEqual(['a']);
     await client.expectNone();

@@ -14,9 +14,17 @@ import {
   section,
 } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
-import { about, HeldSession, SESSION_QUEUE, sessionMessage, settling } from './management/held-session.js';
 import { type Body, bodyOf } from './management/management-client.js';
-import { longs, peekBody, QUEUE, Surroundings, scheduledMessage, uuids } from './management/surroundings.js';
+import {
+  about,
+  longs,
+  peekBody,
+  scheduledMessage,
+  sessionMessage,
+  settling,
+  uuids,
+} from './management/request-bodies.js';
+import { QUEUE, SESSION_QUEUE, Surroundings } from './management/surroundings.js';
 
 const BUSY = { status: 'int 503', condition: "'com.microsoft:server-busy" };
 
@@ -116,7 +124,7 @@ describe('a request that fails is answered with status and condition, and is not
     await under.stop();
     await open(SESSION_QUEUE.queues);
     await given.send(sessionMessage('s', 'a'));
-    await HeldSession.accept(given, 's');
+    await given.hold('s');
     fail(operation);
     await expectBusy(operation, about('s', fields));
     under.faults.clear();

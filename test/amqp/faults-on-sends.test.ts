@@ -6,19 +6,18 @@ import { str, uint } from '../support/frame-encoder.js';
 import { conditionOf, descriptionOf } from '../support/frame-fields.js';
 import { hasCredit, openClient, takeDisposition, takeRefusal, writeMessage } from '../support/frame-links.js';
 import { applicationProperties, dataSection, propertiesSection, section } from '../support/frame-message.js';
-import { QueueClient } from '../support/queue-client.js';
-import { outcome, TransactionClient } from '../support/transaction-client.js';
+import { LinkClient, outcome } from '../support/link-client.js';
 
 const BUSY = /^rejected\[error\['com\.microsoft:server-busy, "The request was terminated because /;
 const BATCH_FORMAT = 0x80013700;
 const TRACKING = /\. TrackingId:[0-9a-f-]{36}, SystemTracker:.*:q, Timestamp:/;
 
 let under: FaultyEmulator;
-let client: QueueClient;
+let client: LinkClient;
 
 beforeEach(async () => {
   under = await FaultyEmulator.open({ queues: ['q', 'other'], readsProperty: true });
-  client = await QueueClient.open(under.connect());
+  client = await LinkClient.open(under.connect());
   await client.openSender();
 });
 afterEach(() => under.stop());
@@ -84,7 +83,7 @@ describe('a send', () => {
   });
 
   test('can detach its link: it and those behind it are not stored, and other links stay', async () => {
-    const other = await TransactionClient.begin(await openClient(under.connect()), 0);
+    const other = await LinkClient.begin(await openClient(under.connect()), 0);
     await other.openSender(0, 'q');
     under.faults.add({ on: 'send', detach: true, nth: 2 });
     for (let count = 0; count < 3; count++) client.transfer(dataSection('x'));
@@ -98,7 +97,7 @@ describe('a send', () => {
 
   test('can close its connection with a condition, and is not stored', async () => {
     const frames = await openClient(under.connect());
-    const session = await TransactionClient.begin(frames, 0);
+    const session = await LinkClient.begin(frames, 0);
     await session.openSender(0, 'q');
     under.faults.add({ on: 'send', close: true });
     session.write(0, dataSection('x'));
@@ -120,13 +119,13 @@ describe('a send', () => {
 
   test('can silence its connection, which stays open: nothing is said and nothing heard any more', async () => {
     const frames = await openClient(under.connect());
-    const session = await TransactionClient.begin(frames, 0);
+    const session = await LinkClient.begin(frames, 0);
     await session.openSender(0, 'q');
     under.faults.add({ on: 'send', silence: true, times: 1 });
     for (let count = 0; count < 3; count++) session.write(0, dataSection('x'));
     frames.send('close', {});
     await frames.inbox.expectNothing();
-    await session.channel.expectNothing([]);
+    await session.session.expectNothing([]);
     expect([await under.messages(), openCount()]).toEqual([[], 2]);
     expect(await sent(0)).toBe('accepted[]');
   });

@@ -7,8 +7,7 @@ import { dispositionFields } from '../support/frame-fields.js';
 import { takeDisposition, takeRefusal } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
 import { applicationProperties, dataSection } from '../support/frame-message.js';
-import { QueueClient } from '../support/queue-client.js';
-import { outcome } from '../support/transaction-client.js';
+import { LinkClient, outcome } from '../support/link-client.js';
 
 const STATES = {
   complete: composite('accepted'),
@@ -21,11 +20,11 @@ const SETTLED = { complete: [], abandon: ['active 1'], 'dead-letter': [], defer:
 const LOCKED = ['locked 0'];
 
 let under: FaultyEmulator;
-let client: QueueClient;
+let client: LinkClient;
 
 beforeEach(async () => {
   under = await FaultyEmulator.open();
-  client = await QueueClient.receiving(under.connect(), 1);
+  client = await LinkClient.receiving(under.connect(), 1);
   await client.openSender();
 });
 afterEach(() => under.stop());
@@ -112,7 +111,7 @@ describe('a settlement', () => {
     under.faults.add({ on: 'complete', delay: 100 });
     dispose(await receive(), STATES.complete);
     await under.pass(10);
-    await client.closeReceiver();
+    await client.detach();
     expect([under.timers.delays, await under.conditions()]).toEqual([[], LOCKED]);
   });
 

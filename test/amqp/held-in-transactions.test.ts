@@ -33,11 +33,11 @@ test.each([
   const membership = { transactionId, amqpSession: link.amqpSession, heldBytes: 1000 };
   expect(transactions.enlistment(COMMAND, membership)).toMatchObject({ transactionId: 7, via: undefined });
   transactions.enlistment(COMMAND, { ...membership, heldBytes: 500 });
-  expect(connection.heldBytes).toBe(1500);
+  expect(connection.held.unfinished).toBe(1500);
   transactions.refused({ ...membership, heldBytes: 500 }, 'quota-exceeded');
   transactions.enlistment(COMMAND, { ...membership, transactionId: Buffer.alloc(16) });
-  expect(connection.heldBytes).toBe(1000);
+  expect(connection.held.unfinished).toBe(1000);
   end(transactions, transactionId, link);
   transactions.refused(membership, 'quota-exceeded');
-  expect(connection.heldBytes).toBe(0);
+  expect(connection.held.unfinished).toBe(0);
 });

@@ -16,7 +16,6 @@ import {
 } from '../support/frame-fields.js';
 import { attachReceiver, attachSender, openSession, sendPieces, settle } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
-import { sessionFields } from '../support/frame-sessions.js';
 import {
   ANONYMOUS,
   expectAlive,
@@ -26,6 +25,7 @@ import {
   TRACKED,
 } from '../support/idle-server.js';
 import { turns } from '../support/rhea-client.js';
+import { sessionFields } from '../support/session-client.js';
 import { VirtualTimers } from '../support/virtual-timers.js';
 
 const SECOND = 1000;

@@ -25,9 +25,9 @@ import {
 } from '../support/frame-links.js';
 import { composite, readList } from '../support/frame-lists.js';
 import { putToken } from '../support/idle-server.js';
-import { QueueClient } from '../support/queue-client.js';
+import { inTransaction, LinkClient } from '../support/link-client.js';
 import { turns } from '../support/rhea-client.js';
-import { inTransaction, TransactionClient } from '../support/transaction-client.js';
+import { ManagementClient } from './management/management-client.js';
 
 const QUEUE = 'orders';
 const RECEIVER = 1;
@@ -51,7 +51,7 @@ const OUTCOMES = {
 let emulator: SecuredEmulator;
 let client: FrameClient;
 let session: FrameChannel;
-let coordinator: TransactionClient;
+let coordinator: LinkClient;
 let delivery: TextDelivery;
 
 /** Receives a message under a lock, with a token that ends in an hour. */
@@ -59,7 +59,7 @@ beforeEach(async () => {
   emulator = await openSecuredEmulator();
   const sender = await withToken();
   await sender.openSender();
-  await sender.send('held');
+  await sender.sendTexts('held');
   client = await openClient(emulator.pipe(), { hostname: str(HOST) });
   session = await beginSession(client);
   await putOrdersToken(session);
@@ -67,7 +67,7 @@ beforeEach(async () => {
   giveCredit(session, RECEIVER, 10);
   delivery = await takeText(session);
   // On an AMQP session of its own, which stays.
-  coordinator = await TransactionClient.begin(client, 1);
+  coordinator = await LinkClient.begin(client, 1);
   await coordinator.openControl();
 });
 afterEach(async () => {
@@ -83,8 +83,8 @@ async function putOrdersToken(channel: FrameChannel): Promise<void> {
 }
 
 /** A client of the queue on a connection of its own. */
-async function withToken(): Promise<QueueClient> {
-  const other = await QueueClient.open(emulator.pipe(), QUEUE);
+async function withToken(): Promise<LinkClient> {
+  const other = await LinkClient.open(emulator.pipe(), QUEUE);
   await putOrdersToken(other.session);
   return other;
 }
@@ -136,17 +136,15 @@ async function expectNoAnswer(): Promise<void> {
 /** The message is locked as before, and `$management` renews and settles it. */
 async function expectIgnored(): Promise<void> {
   await expectNoAnswer();
-  const manager = await withToken();
-  await manager.openManagement();
-  expect(await manager.renewLock(delivery)).toBe(LOCKED);
-  expect(await manager.updateDisposition(delivery, 'completed')).toBe(LOCKED);
+  const manager = await ManagementClient.open((await withToken()).session, QUEUE, { handle: 2 });
+  expect(await manager.askAbout(delivery, 'renew-lock')).toBe(LOCKED);
+  expect(await manager.completeByToken(delivery)).toBe(LOCKED);
 }
 
 async function expectCounted(): Promise<void> {
   await expectNoAnswer();
-  const manager = await withToken();
-  await manager.openManagement();
-  expect(await manager.renewLock(delivery)).toBe(LOCK_LOST);
+  const manager = await ManagementClient.open((await withToken()).session, QUEUE, { handle: 2 });
+  expect(await manager.askAbout(delivery, 'renew-lock')).toBe(LOCK_LOST);
 }
 
 const NAMES = Object.keys(OUTCOMES) as (keyof typeof OUTCOMES)[];

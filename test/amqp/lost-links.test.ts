@@ -7,8 +7,9 @@ import { creditFields, dispositionFields, receiverFields } from '../support/fram
 import { attachReceiver, type TextDelivery } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
 import { notation } from '../support/frame-notation.js';
-import { QueueClient } from '../support/queue-client.js';
+import { LinkClient } from '../support/link-client.js';
 import { turns } from '../support/rhea-client.js';
+import { ManagementClient } from './management/management-client.js';
 
 const LOCK_MS = 30_000;
 const QUEUE = 'q?lockDuration=PT30S';
@@ -25,15 +26,15 @@ afterEach(async () => {
   await emulator.stop();
 });
 
-const sending = (...texts: readonly string[]) => QueueClient.sending(emulator.connect(), ...texts);
-const receiving = (credit: number) => QueueClient.receiving(emulator.connect(), credit);
+const sending = (...texts: readonly string[]) => LinkClient.sending(emulator.connect(), ...texts);
+const receiving = (credit: number) => LinkClient.receiving(emulator.connect(), credit);
 
 /** Receives one message under a lock, and loses it in this way. */
 async function lose(way: 'closed link' | 'lost connection') {
   await sending('held');
   const client = await receiving(1);
   const delivery = await client.take();
-  if (way === 'closed link') await client.closeReceiver();
+  if (way === 'closed link') await client.detach();
   else client.vanish();
   await turns();
   return { client, delivery };
@@ -42,8 +43,8 @@ async function lose(way: 'closed link' | 'lost connection') {
 /** A client that can ask `$management`: on the connection of the lost link where that is still there. */
 async function managing(way: 'closed link' | 'lost connection') {
   const { client, delivery } = await lose(way);
-  const manager = way === 'closed link' ? client : await QueueClient.open(emulator.connect());
-  await manager.openManagement();
+  const { session } = way === 'closed link' ? client : await LinkClient.open(emulator.connect());
+  const manager = await ManagementClient.open(session, 'q', { handle: 2 });
   return { manager, delivery };
 }
 
@@ -63,11 +64,9 @@ describe.each([
 
   test(`is completed by its token, and gone [${id}, SET-08]`, async () => {
     const { manager, delivery } = await managing(way);
-    expect(await manager.updateDisposition(delivery, 'completed')).toBe('200');
+    expect(await manager.completeByToken(delivery)).toBe('200');
     await expectNothingLeft();
-    expect(await manager.updateDisposition(delivery, 'completed')).toBe(
-      '410 com.microsoft:message-lock-lost',
-    );
+    expect(await manager.completeByToken(delivery)).toBe('410 com.microsoft:message-lock-lost');
   });
 
   test(`is free at once, and not counted, if locks are released on detach [LNK-04]`, async () => {
@@ -82,7 +81,7 @@ describe.each([
 describe('a link that comes after a lost one', () => {
   test('cannot settle its messages, by their number or by resuming the old link [LNK-03]', async () => {
     const { delivery } = await lose('lost connection');
-    const client = await QueueClient.open(emulator.connect());
+    const client = await LinkClient.open(emulator.connect());
     const unsettled = map([[bin(delivery.tag), composite('accepted')]]);
     client.session.send('attach', { ...receiverFields(1, { unsettled }), name: str('receiver-1') });
     const attach = await client.session.expect('attach');
@@ -94,7 +93,7 @@ describe('a link that comes after a lost one', () => {
     await expectComesBack();
   });
 
-  function disposeOf({ session }: QueueClient, { deliveryId }: TextDelivery): void {
+  function disposeOf({ session }: LinkClient, { deliveryId }: TextDelivery): void {
     const state = composite('accepted');
     session.send('disposition', dispositionFields(deliveryId, deliveryId, { state }));
   }
@@ -110,14 +109,14 @@ describe('a link that comes after a lost one', () => {
 
 describe('a message that returns in the same read that ends a link', () => {
   /** By the peek-lock link that abandons it, or by another, which would lose it. */
-  test.each<[string, (session: QueueClient['session']) => void]>([
+  test.each<[string, (session: LinkClient['session']) => void]>([
     ['detach', (session) => session.send('detach', { handle: uint(RECEIVE_AND_DELETE), closed: TRUE })],
     ['end', (session) => session.send('end', {})],
     ['close', (session) => session.send('close', {})],
   ])('is not delivered to the link that the %s ends', async (_, leave) => {
     await sending('held');
     const duplex = emulator.connect();
-    const client = await QueueClient.receiving(duplex, 1);
+    const client = await LinkClient.receiving(duplex, 1);
     const { deliveryId } = await client.take();
     const given = { path: 'q', isSettled: true };
     await attachReceiver(client.session, RECEIVE_AND_DELETE, given);

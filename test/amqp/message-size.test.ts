@@ -11,13 +11,13 @@ import { str, ulong } from '../support/frame-encoder.js';
 import { receiverFields, senderFields } from '../support/frame-fields.js';
 import { openSession, receiveOne } from '../support/frame-links.js';
 import { composite, type Fields } from '../support/frame-lists.js';
-import { dataSection } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
-import { QueueClient } from '../support/queue-client.js';
+import { LinkClient } from '../support/link-client.js';
 
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
-const DATA_HEADER_BYTES = 8;
+/** A data section whose size is four bytes behind this. */
+const DATA_HEADER = Buffer.from('005375b0', 'hex');
 
 let emulator: EmulatorUnderTest;
 afterEach(async () => {
@@ -38,8 +38,11 @@ async function attachAnswer(
 }
 
 /** A client that has sent a message of so many bytes, and the outcome. */
-async function sendBytes(client: QueueClient, bytes: number): Promise<string> {
-  client.transfer(dataSection('x'.repeat(bytes - DATA_HEADER_BYTES)));
+async function sendBytes(client: LinkClient, bytes: number): Promise<string> {
+  const message = Buffer.alloc(bytes);
+  DATA_HEADER.copy(message);
+  message.writeUInt32BE(bytes - DATA_HEADER.length - 4, DATA_HEADER.length);
+  client.transfer(message);
   return notation((await client.session.take('disposition')).field('state'));
 }
 
@@ -78,7 +81,7 @@ describe('the answer to an attach', () => {
 describe('with no limits', () => {
   test('a message of 100 MiB passes, a larger one than a connection may leave unfinished is rejected, and the link lives on [SND-10]', async () => {
     emulator = await openEmulatorUnderTest({ queues: ['q'], limits: 'none' });
-    const client = await QueueClient.open(emulator.connect());
+    const client = await LinkClient.open(emulator.connect());
     await client.openSender();
     const largest = 100 * MEGABYTE;
     expect(await sendBytes(client, largest)).toBe('accepted[]');
@@ -86,7 +89,7 @@ describe('with no limits', () => {
       /'amqp:link:message-size-exceeded.* 104857600 bytes/,
     );
     expect(await sendBytes(client, 100)).toBe('accepted[]');
-    const receiver = await QueueClient.receiving(emulator.connect(), 10);
+    const receiver = await LinkClient.receiving(emulator.connect(), 10);
     expect((await receiver.take()).payload.length).toBeGreaterThanOrEqual(largest);
     expect((await receiver.take()).payload.length).toBeLessThan(KILOBYTE);
     await receiver.expectNone();
@@ -96,7 +99,7 @@ describe('with no limits', () => {
 describe('a receiver that announces a size', () => {
   test('still gets larger messages: the Python SDK always announces 1 MiB, and accepts any size [SND-10]', async () => {
     emulator = await openEmulatorUnderTest({ queues: ['q'], limits: 'none' });
-    const client = await QueueClient.open(emulator.connect());
+    const client = await LinkClient.open(emulator.connect());
     await client.openSender();
     expect(await sendBytes(client, 2 * MEGABYTE)).toBe('accepted[]');
     const session = await openSession(emulator.connect());

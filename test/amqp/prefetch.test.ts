@@ -6,7 +6,7 @@ import { numberOf } from '../support/frame-channel.js';
 import { settle } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
 import { notation } from '../support/frame-notation.js';
-import { QueueClient } from '../support/queue-client.js';
+import { LinkClient } from '../support/link-client.js';
 
 const LOCK_MS = 30_000;
 
@@ -20,8 +20,8 @@ afterEach(async () => {
   await emulator.stop();
 });
 
-const sending = (...texts: readonly string[]) => QueueClient.sending(emulator.connect(), ...texts);
-const receiving = (credit: number) => QueueClient.receiving(emulator.connect(), credit);
+const sending = (...texts: readonly string[]) => LinkClient.sending(emulator.connect(), ...texts);
+const receiving = (credit: number) => LinkClient.receiving(emulator.connect(), credit);
 
 describe('credit', () => {
   test('that finds no message is kept for later ones [CRD-01]', async () => {
@@ -30,7 +30,7 @@ describe('credit', () => {
     emulator.clock.advance(3_600_000);
     const sender = await sending('a');
     expect(await receiver.takeTexts(1)).toEqual(['a']);
-    await sender.send('b', 'c', 'd');
+    await sender.sendTexts('b', 'c', 'd');
     expect(await receiver.takeTexts(2)).toEqual(['b', 'c']);
     await receiver.expectNone();
   });

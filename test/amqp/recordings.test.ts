@@ -15,13 +15,27 @@ import {
 import { replay } from '../support/recording-replay.js';
 
 const FOLDER = new URL('recordings/', import.meta.url);
-const SDKS = ['dotnet', 'go', 'java', 'javascript', 'python', 'uamqp'];
+const SDKS = ['dotnet', 'go', 'java', 'javascript', 'jms', 'python', 'uamqp'];
 /** Smaller than a frame header, and no divisor of most frames. */
 const CHUNK_BYTES = 7;
 const HOT_KINDS = ['disposition', 'flow', 'transfer'];
 
 test('each recording is tested', () => {
   expect(readdirSync(FOLDER).sort()).toEqual(SDKS.map((sdk) => `${sdk}.txt`));
+});
+
+test('a recording is written as it was read, and its frames are cut out of chunks of any size', () => {
+  const text = readFileSync(new URL('jms.txt', FOLDER), 'utf8');
+  const recording = readRecording(text);
+  expect(writeRecording(recording)).toBe(text);
+  const frames = recording.frames.map(({ bytes }) => bytes);
+  const bytes = Buffer.concat(frames);
+  const cut = cutFrames();
+  const found: Buffer[] = [];
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
+    found.push(...cut(bytes.subarray(start, start + CHUNK_BYTES)));
+  }
+  expect(found).toEqual(frames);
 });
 
 describe.each(SDKS)('%s', (sdk) => {
@@ -31,21 +45,6 @@ describe.each(SDKS)('%s', (sdk) => {
     .filter(({ from, bytes }) => from === 'client' && !isProtocolHeader(bytes))
     .map(({ bytes }) => splitFrame(bytes).body)
     .filter((body) => body.length > 0);
-
-  test('a recording is written as it was read', () => {
-    expect(writeRecording(recording)).toBe(text);
-  });
-
-  test('its frames are cut out of chunks of any size', () => {
-    const frames = recording.frames.map(({ bytes }) => bytes);
-    const bytes = Buffer.concat(frames);
-    const cut = cutFrames();
-    const found: Buffer[] = [];
-    for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
-      found.push(...cut(bytes.subarray(start, start + CHUNK_BYTES)));
-    }
-    expect(found).toEqual(frames);
-  });
 
   test('each frame of the client is read, and written again it says the same', () => {
     expect(clientBodies.length).toBeGreaterThan(100);

@@ -16,9 +16,8 @@ import {
 } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
 import { HeldJournal } from '../support/held-journal.js';
-import { QueueClient } from '../support/queue-client.js';
+import { LinkClient } from '../support/link-client.js';
 import { turns, until } from '../support/rhea-client.js';
-import { TransactionClient } from '../support/transaction-client.js';
 
 const LONG_ID = propertiesSection({ messageId: str('x'.repeat(129)) });
 
@@ -35,7 +34,7 @@ afterEach(async () => {
 });
 
 /** The delivery-ids that the server has said are accepted, as they come. */
-function collectAccepted({ session }: QueueClient): number[] {
+function collectAccepted({ session }: LinkClient): number[] {
   const ids: number[] = [];
   const collect = async () => {
     for (;;) {
@@ -50,8 +49,8 @@ function collectAccepted({ session }: QueueClient): number[] {
   return ids;
 }
 
-async function openSender(): Promise<QueueClient> {
-  const client = await QueueClient.open(emulator.connect());
+async function openSender(): Promise<LinkClient> {
+  const client = await LinkClient.open(emulator.connect());
   await client.openSender();
   return client;
 }
@@ -98,7 +97,9 @@ describe('sends in flight', () => {
       const client = await openSender();
       const { session } = client;
       journal.hold();
-      for (const payload of [dataSection('a'), bad, bad, dataSection('b'), bad]) client.transfer(payload);
+      for (const [deliveryId, payload] of [dataSection('a'), bad, bad, dataSection('b'), bad].entries()) {
+        client.transfer(payload, { deliveryId });
+      }
       await session.expectNothing(['flow']);
       journal.release();
       const words: string[] = [];
@@ -186,8 +187,8 @@ test.each([
 ])(
   'a batch with two partition keys that is sent %s to a partitioned queue is refused with amqp:not-allowed [PRT-06]',
   async (_, path, properties) => {
-    const client = await TransactionClient.open(emulator.connect());
-    const session = client.channel;
+    const client = await LinkClient.open(emulator.connect());
+    const session = client.session;
     await client.openSender(0, path, properties);
     const keyed = (key: string) =>
       Buffer.concat([messageAnnotations({ 'x-opt-partition-key': str(key) }), dataSection('x')]);
@@ -209,7 +210,7 @@ describe('a message that comes settled', () => {
     const client = await openSender();
     client.transfer(dataSection('settled'), { settled: true });
     await client.session.expectNothing();
-    const receiver = await QueueClient.receiving(emulator.connect(), 1);
+    const receiver = await LinkClient.receiving(emulator.connect(), 1);
     expect((await receiver.take()).text).toBe('settled');
     await client.session.expectNothing();
   });
@@ -224,8 +225,8 @@ describe('a message that comes settled', () => {
     const client = await openSender();
     client.transfer(payload, { settled: true, messageFormat });
     await client.session.expectNothing();
-    await client.send('good');
-    const receiver = await QueueClient.receiving(emulator.connect(), 10);
+    await client.sendTexts('good');
+    const receiver = await LinkClient.receiving(emulator.connect(), 10);
     expect((await receiver.take()).text).toBe('good');
     await receiver.expectNone();
   });
@@ -233,16 +234,16 @@ describe('a message that comes settled', () => {
   test('gives its credit back, or thousands could not come in one row', async () => {
     const client = await openSender();
     // More than the first credit and what is let pass beyond it.
-    for (let count = 0; count < 5000; count++) {
+    for (let count = 0; count < 2500; count++) {
       client.transfer(dataSection(`${count}`), { settled: true });
       if (count % 500 === 0) await turns(10);
     }
     const texts: string[] = [];
-    for (let from = 0; from < 5000; from += 1000) {
-      const receiver = await QueueClient.receiving(emulator.connect(), 1000);
-      texts.push(...(await receiver.takeTexts(1000)));
+    for (let from = 0; from < 2500; from += 500) {
+      const receiver = await LinkClient.receiving(emulator.connect(), 500);
+      texts.push(...(await receiver.takeTexts(500)));
     }
-    expect(texts).toEqual(Array.from({ length: 5000 }, (_, index) => `${index}`));
+    expect(texts).toEqual(Array.from({ length: 2500 }, (_, index) => `${index}`));
     await client.session.expectNothing();
   });
 
@@ -253,7 +254,7 @@ describe('a message that comes settled', () => {
     await until(() => accepted.length >= 3, 'the outcomes came');
     await turns();
     expect(accepted).toEqual([1, 3, 5]);
-    const receiver = await QueueClient.receiving(emulator.connect(), 6);
+    const receiver = await LinkClient.receiving(emulator.connect(), 6);
     expect(await receiver.takeTexts(6)).toEqual(['0', '1', '2', '3', '4', '5']);
   });
 });

@@ -6,8 +6,8 @@ import { array, described, FALSE, list, map, str, sym, TRUE, uint, ulong } from 
 import { receiverFields } from '../support/frame-fields.js';
 import { composite, readList } from '../support/frame-lists.js';
 import { notation } from '../support/frame-notation.js';
-import { LARGEST_DATE, SessionClient } from '../support/frame-sessions.js';
 import { turns } from '../support/rhea-client.js';
+import { LARGEST_DATE, SessionClient } from '../support/session-client.js';
 import { VirtualTimers } from '../support/virtual-timers.js';
 
 const LOCK_MS = 30_000;

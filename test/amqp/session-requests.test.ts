@@ -26,8 +26,8 @@ import {
 } from '../support/frame-encoder.js';
 import { readList } from '../support/frame-lists.js';
 import { notation } from '../support/frame-notation.js';
-import { SessionClient } from '../support/frame-sessions.js';
 import { turns } from '../support/rhea-client.js';
+import { SessionClient } from '../support/session-client.js';
 import { VirtualTimers } from '../support/virtual-timers.js';
 
 const FILTER = 'com.microsoft:session-filter';

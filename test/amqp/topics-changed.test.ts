@@ -5,8 +5,8 @@ import type { Command } from '../../src/broker/command.js';
 import { describeTopic } from '../../src/broker/entities/topic-description.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { notation } from '../support/frame-notation.js';
-import { QueueClient } from '../support/queue-client.js';
-import { GOOD } from './management/refusals.js';
+import { LinkClient } from '../support/link-client.js';
+import { GOOD } from './management/request-bodies.js';
 import { Surroundings } from './management/surroundings.js';
 
 const TOPIC = 'events';
@@ -16,12 +16,12 @@ const GIVEN = { queues: [], topics: [{ name: TOPIC, subscriptions: ['billing', '
 
 describe('a link', () => {
   let emulator: EmulatorUnderTest;
-  let sender: QueueClient;
-  let billing: QueueClient;
-  let audit: QueueClient;
+  let sender: LinkClient;
+  let billing: LinkClient;
+  let audit: LinkClient;
   beforeEach(async () => {
     emulator = await openEmulatorUnderTest(GIVEN);
-    sender = await QueueClient.open(emulator.connect(), TOPIC);
+    sender = await LinkClient.open(emulator.connect(), TOPIC);
     await sender.openSender();
     billing = await openReceiver(BILLING);
     audit = await openReceiver(AUDIT);
@@ -31,8 +31,8 @@ describe('a link', () => {
     await emulator.stop();
   });
 
-  async function openReceiver(path: string): Promise<QueueClient> {
-    const client = await QueueClient.open(emulator.connect(), path);
+  async function openReceiver(path: string): Promise<LinkClient> {
+    const client = await LinkClient.open(emulator.connect(), path);
     await client.openReceiver();
     client.give({ credit: 10 });
     return client;
@@ -50,7 +50,7 @@ describe('a link', () => {
   });
 
   it('to a topic that is disabled is detached, and subscribers keep their messages [ENT-06, ENT-07]', async () => {
-    await sender.send('before');
+    await sender.sendTexts('before');
     await change({
       kind: 'put-entity',
       type: 'topic',
@@ -58,12 +58,12 @@ describe('a link', () => {
     });
     expect(await errorOf(sender)).toContain("error['com.microsoft:entity-disabled, ");
     expect(await billing.takeTexts(1)).toEqual(['before']);
-    await audit.closeReceiver();
+    await audit.detach();
   });
 });
 
 /** With which the client's link is detached. */
-async function errorOf(client: QueueClient): Promise<string> {
+async function errorOf(client: LinkClient): Promise<string> {
   const detach = await client.session.take('detach');
   expect(notation(detach.field('closed'))).toBe('true');
   return notation(detach.field('error'));

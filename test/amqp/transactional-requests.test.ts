@@ -6,10 +6,10 @@ import type { ReceivedDelivery } from '../support/frame-channel.js';
 import { list, str } from '../support/frame-encoder.js';
 import { openClient } from '../support/frame-links.js';
 import { notation } from '../support/frame-notation.js';
-import { inTransaction, outcome, TransactionClient } from '../support/transaction-client.js';
+import { inTransaction, LinkClient, outcome } from '../support/link-client.js';
 import { type Body, ManagementClient, messagesIn, type Reply } from './management/management-client.js';
-import { item } from './management/refusals.js';
-import { longs, peekBody, receivedOf, scheduledMessage, uuids } from './management/surroundings.js';
+import { item, longs, peekBody, scheduledMessage, uuids } from './management/request-bodies.js';
+import { receivedOf } from './management/surroundings.js';
 
 const SENDER = 0;
 const RECEIVER = 1;
@@ -18,7 +18,7 @@ const DOOMED = /^rejected\[error\['amqp:transaction:rollback/;
 const OK = { status: 'int 200' };
 
 let emulator: EmulatorUnderTest;
-let client: TransactionClient;
+let client: LinkClient;
 /** On an AMQP session of its own, as in .NET's plain form. */
 let manager: ManagementClient;
 let id: Buffer;
@@ -26,8 +26,8 @@ let id: Buffer;
 beforeEach(async () => {
   emulator = await openEmulatorUnderTest({ queues: ['q?lockDuration=PT30S'] });
   const connection = await openClient(emulator.connect());
-  client = await TransactionClient.begin(connection, 0);
-  const { channel } = await TransactionClient.begin(connection, 1);
+  client = await LinkClient.begin(connection, 0);
+  const { session: channel } = await LinkClient.begin(connection, 1);
   manager = await ManagementClient.open(channel, 'q');
   await client.openControl();
   await client.openSender(SENDER, 'q');

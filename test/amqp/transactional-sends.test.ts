@@ -5,7 +5,7 @@ import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulat
 import { bin, FALSE, TRUE, uint } from '../support/frame-encoder.js';
 import { composite, type Fields } from '../support/frame-lists.js';
 import { dataSection } from '../support/frame-message.js';
-import { inTransaction, outcome, TransactionClient } from '../support/transaction-client.js';
+import { inTransaction, LinkClient, outcome } from '../support/link-client.js';
 
 const SENDER = 0;
 const RECEIVER = 1;
@@ -14,12 +14,12 @@ const UNKNOWN = Buffer.alloc(16, 7);
 const DOOMED = /^rejected\[error\['amqp:transaction:rollback/;
 
 let emulator: EmulatorUnderTest;
-let client: TransactionClient;
+let client: LinkClient;
 let id: Buffer;
 
 beforeEach(async () => {
   emulator = await openEmulatorUnderTest({ queues: ['q', 'other'] });
-  client = await TransactionClient.open(emulator.connect());
+  client = await LinkClient.open(emulator.connect());
   await client.openSender(SENDER, 'q');
   await client.openControl();
   id = await client.declare();
@@ -48,9 +48,9 @@ describe('a message sent in a transaction', () => {
     await client.send(SENDER, 'beside it');
     expect((await client.receive(RECEIVER)).text).toBe('beside it');
     client.credit(RECEIVER);
-    await client.channel.expectNothing();
+    await client.session.expectNothing();
     expect(await client.commit(id)).toBe('accepted[]');
-    await client.channel.take('transfer');
+    await client.session.take('transfer');
   });
 
   test.each([
@@ -61,15 +61,15 @@ describe('a message sent in a transaction', () => {
     const message = dataSection('in pieces');
     for (const [index, says] of saysIt.entries()) {
       const payload = message.subarray(index * 5, index === 2 ? undefined : index * 5 + 5);
-      client.channel.send('transfer', piece(index, says ? id : undefined), { payload });
+      client.session.send('transfer', piece(index, says ? id : undefined), { payload });
     }
     expect(outcome(await client.answerTo(0))).toBe(acceptedIn(id));
   });
 
   test('cannot belong to two: the link is detached', async () => {
     const other = await client.declare();
-    client.channel.send('transfer', piece(0, id), { payload: dataSection('x') });
-    client.channel.send('transfer', piece(1, other), { payload: dataSection('y') });
+    client.session.send('transfer', piece(0, id), { payload: dataSection('x') });
+    client.session.send('transfer', piece(1, other), { payload: dataSection('y') });
     expect(await client.detached()).toMatchObject({ condition: 'amqp:not-allowed' });
   });
 
@@ -91,7 +91,7 @@ describe('a message that is refused in a transaction', () => {
     expect(await client.commit(id)).toMatch(DOOMED);
     await client.openReceiver(RECEIVER, 'q');
     client.credit(RECEIVER);
-    await client.channel.expectNothing();
+    await client.session.expectNothing();
   });
 
   test.each([

@@ -7,7 +7,7 @@ import { bin, map, str, sym, TRUE } from '../support/frame-encoder.js';
 import { creditFields } from '../support/frame-fields.js';
 import { composite } from '../support/frame-lists.js';
 import { notation } from '../support/frame-notation.js';
-import { inTransaction, outcome, TransactionClient } from '../support/transaction-client.js';
+import { inTransaction, LinkClient, outcome } from '../support/link-client.js';
 
 const SENDER = 0;
 const RECEIVER = 1;
@@ -21,12 +21,12 @@ const DEAD_LETTER = composite('error', {
 const DOOMED = /^rejected\[error\['amqp:transaction:rollback/;
 
 let emulator: EmulatorUnderTest;
-let client: TransactionClient;
+let client: LinkClient;
 let id: Buffer;
 
 beforeEach(async () => {
   emulator = await openEmulatorUnderTest({ queues: ['q?lockDuration=PT30S', 'other'] });
-  client = await TransactionClient.open(emulator.connect());
+  client = await LinkClient.open(emulator.connect());
   await client.openSender(SENDER, 'q');
   await client.openReceiver(RECEIVER, 'q');
   await client.openControl();
@@ -50,7 +50,7 @@ function provisional(word: Frame): string {
 
 async function expectNoMessage(): Promise<void> {
   client.credit(RECEIVER);
-  await client.channel.expectNothing();
+  await client.session.expectNothing();
 }
 
 describe('a settlement in a transaction', () => {
@@ -109,7 +109,7 @@ describe('a settlement in a transaction', () => {
   test('is not answered to a client that settles it itself, and rolled back the message comes again, as Qpid JMS has it [TXN-05]', async () => {
     const one = await received();
     client.dispose(one.deliveryId, inTransaction(id, ACCEPTED), { settled: true });
-    await client.channel.expectNothing();
+    await client.session.expectNothing();
     await client.rollBack(id);
     const again = await client.receive(RECEIVER);
     expect(again.text).toBe('one');
@@ -138,7 +138,7 @@ describe('a settlement in a transaction', () => {
     emulator.clock.advance(31_000);
     await client.openReceiver(OTHER, 'q');
     client.credit(OTHER);
-    await client.channel.expectNothing();
+    await client.session.expectNothing();
   });
 });
 
@@ -192,7 +192,7 @@ describe('a settlement that is refused in a transaction', () => {
 describe('messages are not received in a transaction [TXN-02]', () => {
   test('a flow that names a transaction has its link detached, and no other', async () => {
     await client.send(SENDER, 'one');
-    client.channel.send('flow', {
+    client.session.send('flow', {
       ...creditFields(RECEIVER, 1),
       properties: map([[sym('txn-id'), bin(id)]]),
     });

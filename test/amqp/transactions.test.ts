@@ -9,16 +9,16 @@ import { openClient } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
 import { dataSection, propertiesSection, section } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
-import { outcome, TransactionClient } from '../support/transaction-client.js';
+import { LinkClient, outcome } from '../support/link-client.js';
 
 const UNKNOWN = Buffer.alloc(16, 7);
 
 let emulator: EmulatorUnderTest;
-let client: TransactionClient;
+let client: LinkClient;
 
 beforeEach(async () => {
   emulator = await openEmulatorUnderTest({ queues: ['q', 'other'] });
-  client = await TransactionClient.open(emulator.connect());
+  client = await LinkClient.open(emulator.connect());
 });
 afterEach(async () => {
   expect(emulator.faults).toEqual([]);
@@ -88,7 +88,7 @@ describe('a control link', () => {
     let last = 0;
     for (let count = 0; count < 600; count++) last = client.write(100, body);
     await client.answerTo(last);
-    await client.channel.take('flow', (flow) => (numberOf(flow, 'linkCredit') ?? 0) > 400);
+    await client.session.take('flow', (flow) => (numberOf(flow, 'linkCredit') ?? 0) > 400);
   });
 
   test('is detached when a message to it is sent settled', async () => {
@@ -101,7 +101,7 @@ describe('a control link', () => {
   });
 
   test('has the coordinator as its target; nothing is received from one', async () => {
-    client.channel.send('attach', {
+    client.session.send('attach', {
       ...senderFields(0),
       role: TRUE,
       source: composite('coordinator'),
@@ -150,7 +150,7 @@ describe('a transaction', () => {
   test('is known on its connection alone [TXN-01]', async () => {
     await client.openControl();
     const id = await client.declare();
-    const stranger = await TransactionClient.open(emulator.connect());
+    const stranger = await LinkClient.open(emulator.connect());
     await stranger.openControl();
     expect(await stranger.commit(id)).toMatch(/^rejected.*'amqp:transaction:unknown-id/);
     expect(await client.commit(id)).toBe('accepted[]');
@@ -161,7 +161,7 @@ describe('a transaction', () => {
     await client.openControl();
     const id = await client.declare();
     const later = await openEmulatorUnderTest({ queues: ['q'] });
-    const again = await TransactionClient.open(later.connect());
+    const again = await LinkClient.open(later.connect());
     await again.openControl();
     await again.declare();
     expect(await again.commit(id)).toMatch(/^rejected.*'amqp:transaction:unknown-id/);
@@ -170,8 +170,8 @@ describe('a transaction', () => {
 
   test('may be used and discharged on other AMQP sessions of the connection [TXN-01]', async () => {
     const connection = await openClient(emulator.connect());
-    const controller = await TransactionClient.begin(connection, 0);
-    const sender = await TransactionClient.begin(connection, 1);
+    const controller = await LinkClient.begin(connection, 0);
+    const sender = await LinkClient.begin(connection, 1);
     await controller.openControl();
     await sender.openSender(0, 'q');
     const id = await controller.declare();
@@ -190,8 +190,8 @@ describe('a transaction is rolled back [TXN-04]', () => {
     [
       'when the AMQP session of its control link ends',
       async () => {
-        client.channel.send('end', {});
-        await client.channel.take('end');
+        client.session.send('end', {});
+        await client.session.take('end');
       },
     ],
   ])('%s', async (_name, rollBack) => {
@@ -201,7 +201,7 @@ describe('a transaction is rolled back [TXN-04]', () => {
 
   test('when its connection is lost', async () => {
     const duplex = emulator.connect();
-    client = await TransactionClient.open(duplex);
+    client = await LinkClient.open(duplex);
     await sent();
     duplex.destroy();
     await expectNothingIn('q');
@@ -225,9 +225,9 @@ describe('a transaction is rolled back [TXN-04]', () => {
   }
 
   async function expectNothingIn(queue: string): Promise<void> {
-    const other = await TransactionClient.open(emulator.connect());
+    const other = await LinkClient.open(emulator.connect());
     await other.openReceiver(0, queue);
     other.credit(0);
-    await other.channel.expectNothing();
+    await other.session.expectNothing();
   }
 });

@@ -51,7 +51,7 @@ test('a message of any types is received with the bytes it was sent with [MSG-01
         expectSurvived(sent, (await receiveOne(session, RECEIVER)).payload);
       }),
     ),
-    { numRuns: countFor(100, 300) },
+    { numRuns: countFor(40, 300) },
   ));
 
 test('the messages of a batch are received with the bytes they have in it [SND-11, MSG-01]', () =>
@@ -65,7 +65,7 @@ test('the messages of a batch are received with the bytes they have in it [SND-1
         }
       }),
     ),
-    { numRuns: 60 },
+    { numRuns: countFor(25, 60) },
   ));
 
 test('properties of any scalar type set by an abandon arrive as they were set, and the others as they were [SET-07, MSG-11]', () =>
@@ -79,7 +79,7 @@ test('properties of any scalar type set by an abandon arrive as they were set, a
         expect(applicationPropertiesIn(payload)).toEqual(inHex({ ...sent, ...changes }));
       }),
     ),
-    { numRuns: 100 },
+    { numRuns: countFor(40, 100) },
   ));
 
 test('properties of any scalar type given with a dead-letter arrive from the dead-letter queue [SET-07, DLQ-05]', () =>
@@ -96,7 +96,7 @@ test('properties of any scalar type given with a dead-letter arrive from the dea
         expect(applicationPropertiesIn(payload)).toEqual(inHex({ ...sent, ...given }));
       }),
     ),
-    { numRuns: 100 },
+    { numRuns: countFor(40, 100) },
   ));
 
 /** A new emulator with an empty queue, and links to it: so that a failing run leaves nothing behind for the next. */

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { BrokerUnderTest, messageOf, START } from '../support/broker-builders.js';
 import { accept, messageIn } from '../support/session-builders.js';
-import { event, publish, subscribe, TOPIC, withTopic } from '../support/topic-builders.js';
+import { event, pathOf, publish, sqlRule, subscribe, TOPIC, withTopic } from '../support/topic-builders.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -109,6 +109,18 @@ const WORKS: Readonly<Record<string, Work>> = {
     },
     stores: ['orders', 'to'],
     pieces: 3,
+  },
+  'copies are made that cost more than one command may': {
+    begin() {
+      const bus = withTopic();
+      for (let index = 0; index < 30; index++) {
+        subscribe(bus, `s${index}`, {}, [sqlRule('r', '1 = 1', 'SET mark = 1')]);
+      }
+      publish(bus, ...Array.from({ length: 60 }, () => event({})));
+      return bus;
+    },
+    stores: ['s0', 's15', 's29'].map(pathOf),
+    pieces: 5,
   },
   'locks end': {
     begin() {

@@ -1,4 +1,4 @@
-// The compiled code of the program's files between starts: taken when it is good, made anew when it is not, and never in the way.
+// The compiled code of the program's files between starts: taken when it is good, compiled again when it is not, and never in the way.
 
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,12 +41,12 @@ test('a later start takes the stored code and compiles nothing', () => {
 
 test.each<[string, (stored: Buffer) => Buffer]>([
   [
-    'of which the last byte is wrong',
+    'with a wrong last byte',
     (stored) => Buffer.concat([stored.subarray(0, -1), Buffer.of(~(stored.at(-1) ?? 0))]),
   ],
   ['that ends too early', (stored) => stored.subarray(0, stored.length / 2)],
   ['that is empty', () => Buffer.alloc(0)],
-])('stored code %s is compiled anew', (_, damage) => {
+])('stored code %s is compiled again', (_, damage) => {
   start();
   for (const path of storedFiles()) writeFileSync(path, damage(readFileSync(path)));
   expect(start()).toEqual({ compiled: 1, exports: { path: join('a', 'b') } });

@@ -1,7 +1,7 @@
 // The command line: which words run which command with which flags.
 
 import { expect, test } from 'vitest';
-import type { MessageRequest } from '../../src/cli/message-commands.js';
+import type { MessageRequest } from '../../src/cli/messages/message-commands.js';
 import { runProgram } from '../../src/cli/program.js';
 import type { Flags } from '../../src/config/environment.js';
 
@@ -129,7 +129,9 @@ test('healthcheck is a command of its own, with the flags that say where', async
 
 test('check takes a directory, and where to write a repaired one', async () => {
   expect(await run('check', './bus', '--repair', './new', '--json')).toMatchObject({
-    ...{ command: 'check', directory: './bus', exitCode: 14 },
+    command: 'check',
+    directory: './bus',
+    exitCode: 14,
     flags: { repair: './new', json: true },
   });
   expect((await run('check')).exitCode).toBe(2);
@@ -167,8 +169,10 @@ test('certs takes the options of start and --json', async () => {
 
 test('env takes the options of start, a format and a credential: dotenv and a managed identity unless they are given', async () => {
   expect(await run('env', '--port', '1')).toMatchObject({
-    ...{ command: 'env', exitCode: 12 },
-    ...{ format: 'dotenv', credential: 'managed-identity' },
+    command: 'env',
+    exitCode: 12,
+    format: 'dotenv',
+    credential: 'managed-identity',
   });
   const words = ['--format', 'local.settings', '--credential', 'secret'];
   const { flags, format, credential } = await run('--port', '1', 'env', ...words);
@@ -201,11 +205,14 @@ test('validate takes one file or several, and the tier', async () => {
   });
 });
 
-test('a command for messages takes an entity and its own options, and those of start that say where', async () => {
+test('a command for messages takes an entity and its own options, and the options of start that say where', async () => {
   const { request } = await run('dead-letter', 'resubmit', 'orders', '--max', '3', '--port', '1', '--json');
   expect(request).toEqual({
-    ...{ command: 'dead-letter resubmit', entity: 'orders', input: undefined },
-    ...{ own: { max: '3', json: true }, flags: { port: '1' } },
+    command: 'dead-letter resubmit',
+    entity: 'orders',
+    input: undefined,
+    own: { max: '3', json: true },
+    flags: { port: '1' },
   });
   const sent = await run('-p', '1', 'send', 'orders', '-', '--property', 'a=1', '--property', 'b=2');
   expect(sent).toMatchObject({ exitCode: 13, command: 'send' });
@@ -237,7 +244,7 @@ test.each([
   expect(before.flags).toEqual({ host: 'h' });
 });
 
-test('help shows the help, and that of a command when it is named', async () => {
+test('help shows the help, or the help of the command that is named', async () => {
   const general = await run('--help');
   expect(await run('help')).toEqual(general);
   expect(await run('help', 'start')).toEqual(general);
@@ -315,7 +322,7 @@ test.each([
   [['--queue', '--tier', 'basic'], { queue: ['--tier'] }],
   [['config', '--queue', '--tier', 'basic'], { queue: ['--tier'] }, 'config'],
 ])(
-  'an option that has taken the next one is left to whoever knows its values: %j',
+  'an option that has taken the next one is left to the reader of its values: %j',
   async (words, flags, command = 'start') => {
     expect(await run(...words)).toMatchObject({ command, flags, stderr: '' });
   },

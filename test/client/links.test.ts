@@ -5,10 +5,11 @@ import type { AddressInfo, Server } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import rhea, { type Connection, type Container, type EventContext, type Receiver, type Session } from 'rhea';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ClientError, hasNoOutcome } from '../../src/client/client-error.js';
+import { hasNoOutcome } from '../../src/client/client-error.js';
 import { FailureSignal } from '../../src/client/link-end.js';
 import { MessageReceiver, type ReceiverOptions } from '../../src/client/message-receiver.js';
 import { MessageSender } from '../../src/client/message-sender.js';
+import { JitneyError } from '../../src/jitney-error.js';
 
 const CONTEXT = { address: 'amqp://localhost:5672', path: 'orders', keyName: 'Root' };
 const REASON = { condition: 'amqp:link:detach-forced', description: 'The link was ended by hand.' };
@@ -122,7 +123,7 @@ test('messages without a lock that have arrived are still yielded when the conne
       const later = connection.create_session();
       later.begin();
       await once(later, 'session_open');
-      lost.fail(new ClientError('connection-lost', 'The connection is lost'));
+      lost.fail(new JitneyError('connection-lost', 'The connection is lost'));
       await setImmediate();
     }
   };

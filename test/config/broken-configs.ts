@@ -174,7 +174,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'a queue and a topic of one name',
     text: namespace('  "Queues": [{ "Name": "orders" }], "Topics": [{ "Name": "Orders" }]'),
     problems: [
-      `3:50  ${TOPIC}.Name is "Orders", the name of Queues[0] too: a name is that of a queue or of a topic`,
+      `3:50  ${TOPIC}.Name is "Orders", the name of Queues[0] too: a queue and a topic cannot have the same name`,
     ],
   },
   {
@@ -344,7 +344,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     problems: [`5:58  ${RULE}.SqlFilter must be an object, not "region = 'EU'"`],
   },
   {
-    what: 'SQL of which the text is not closed',
+    what: 'SQL with a text that is not closed',
     text: rule('"FilterType": "Sql", "SqlFilter": { "SqlExpression": "region = \'EU" }'),
     problems: [
       `5:73  ${RULE}.SqlFilter.SqlExpression of rule "eu" is invalid at line 1, column 10: the ' is never closed, expected '`,

@@ -29,55 +29,58 @@ async function choose(flags: Flags, environment: Environment) {
 /** As a start does. */
 async function look(given: Settings) {
   const settings = await withCertDirectory(given);
-  const { certDirectory, warnings } = settings;
-  return { certDirectory, warnings: [...warnings, ...lossWarnings(settings)] };
+  const { certificateDirectory, warnings } = settings;
+  return { certificateDirectory, warnings: [...warnings, ...lossWarnings(settings)] };
 }
 
 test("all projects of a user share a folder, which is the user's alone", async () => {
   const environment = homeAt(join(directory, 'config'));
-  const certDirectory = join(directory, 'config', 'jitney');
-  expect(await choose({ data }, environment)).toEqual({ certDirectory, warnings: [] });
+  const certificateDirectory = join(directory, 'config', 'jitney');
+  expect(await choose({ data }, environment)).toEqual({ certificateDirectory, warnings: [] });
   expect(await choose({ data: join(directory, 'other') }, environment)).toEqual({
-    certDirectory,
+    certificateDirectory,
     warnings: [],
   });
-  expect(await choose({ memory: true }, environment)).toEqual({ certDirectory, warnings: [] });
+  expect(await choose({ memory: true }, environment)).toEqual({ certificateDirectory, warnings: [] });
   expect(readdirSync(directory)).toEqual(['config']);
-  if (process.platform !== 'win32') expect(statSync(certDirectory).mode & 0o777).toBe(0o700);
+  if (process.platform !== 'win32') expect(statSync(certificateDirectory).mode & 0o777).toBe(0o700);
 });
 
 test('a data directory that has an authority keeps it', async () => {
   mkdirSync(join(data, 'certificates'), { recursive: true });
   const chosen = await choose({ data }, homeAt(join(directory, 'config')));
-  expect(chosen).toEqual({ certDirectory: join(data, 'certificates'), warnings: [] });
+  expect(chosen).toEqual({ certificateDirectory: join(data, 'certificates'), warnings: [] });
   expect(readdirSync(directory)).toEqual(['data']);
 });
 
 test('a directory that is named is the one, and nothing is made elsewhere', async () => {
   mkdirSync(join(data, 'certificates'), { recursive: true });
-  const certDirectory = join(directory, 'keys');
-  const chosen = await choose({ data, certDirectory }, homeAt(join(directory, 'config')));
-  expect(chosen).toEqual({ certDirectory, warnings: [] });
+  const certificateDirectory = join(directory, 'keys');
+  const chosen = await choose(
+    { data, certDirectory: certificateDirectory },
+    homeAt(join(directory, 'config')),
+  );
+  expect(chosen).toEqual({ certificateDirectory, warnings: [] });
   expect(readdirSync(directory)).toEqual(['data']);
 });
 
 test('a directory that is named and cannot be written is done without, and a line says what to do', async () => {
   const file = join(directory, 'file');
   writeFileSync(file, '');
-  const certDirectory = join(file, 'deep', 'keys');
+  const certificateDirectory = join(file, 'deep', 'keys');
   const remedy =
     'Put a directory there that this user may write, in a container a volume, or name another by --cert-directory or JITNEY_CERT_DIRECTORY';
-  const inMemory = await choose({ memory: true, certDirectory }, {});
-  expect(inMemory).toEqual({ certDirectory: undefined, warnings: [expect.stringContaining(remedy)] });
+  const inMemory = await choose({ memory: true, certDirectory: certificateDirectory }, {});
+  expect(inMemory).toEqual({ certificateDirectory: undefined, warnings: [expect.stringContaining(remedy)] });
   expect(inMemory.warnings[0]).toContain(
-    `Certificates end with this process, because ${certDirectory} cannot be written: ENOTDIR: not a directory. `,
+    `Certificates end with this process, because ${certificateDirectory} cannot be written: ENOTDIR: not a directory. `,
   );
-  expect(await choose({ data, certDirectory }, {})).toEqual({
-    certDirectory: join(data, 'certificates'),
+  expect(await choose({ data, certDirectory: certificateDirectory }, {})).toEqual({
+    certificateDirectory: join(data, 'certificates'),
     warnings: [expect.stringContaining(`Certificates are kept in ${join(data, 'certificates')}, because`)],
   });
-  expect(await choose({ memory: true, certDirectory, noTls: true }, {})).toEqual({
-    certDirectory: undefined,
+  expect(await choose({ memory: true, certDirectory: certificateDirectory, noTls: true }, {})).toEqual({
+    certificateDirectory: undefined,
     warnings: [],
   });
 });
@@ -85,16 +88,16 @@ test('a directory that is named and cannot be written is done without, and a lin
 test('a directory that cannot be written serves where it has both the certificate and its key', async () => {
   writeFileSync(join(directory, 'file'), '');
   // Not even root can write behind a file; the names of what lies there leave the file out.
-  const certDirectory = `${join(directory, 'file')}/..`;
-  const settings = { ...readSettings({ memory: true }, {}), certDirectory };
+  const certificateDirectory = `${join(directory, 'file')}/..`;
+  const settings = { ...readSettings({ memory: true }, {}), certificateDirectory };
   for (const name of ['ca-key.pem', 'ca.pem']) {
     expect(await look(settings)).toEqual({
-      certDirectory: undefined,
+      certificateDirectory: undefined,
       warnings: [expect.stringMatching(/^Certificates end with this process, because .* ENOTDIR/)],
     });
     writeFileSync(join(directory, name), '');
   }
-  expect(await look(settings)).toEqual({ certDirectory, warnings: [] });
+  expect(await look(settings)).toEqual({ certificateDirectory, warnings: [] });
 });
 
 test("beside a user's own certificate, the key of tokens is all that is lost", async () => {
@@ -114,8 +117,11 @@ test("beside a user's own certificate, the key of tokens is all that is lost", a
 
 test('of a data directory that cannot be written, the journal alone complains', async () => {
   writeFileSync(data, '');
-  const certDirectory = join(data, 'certificates');
-  expect(await choose({ data, certDirectory }, {})).toEqual({ certDirectory, warnings: [] });
+  const certificateDirectory = join(data, 'certificates');
+  expect(await choose({ data, certDirectory: certificateDirectory }, {})).toEqual({
+    certificateDirectory,
+    warnings: [],
+  });
 });
 
 test('the owner of a directory is told where it is another user, but for the root of all', () => {
@@ -132,14 +138,14 @@ test('the owner of a directory is told where it is another user, but for the roo
 test('without a home that can be written, certificates are kept with the data, and a line says so', async () => {
   const file = join(directory, 'file');
   writeFileSync(file, '');
-  const certDirectory = join(data, 'certificates');
-  const line = `Certificates are kept in ${certDirectory}, and not in one place for all projects: `;
+  const certificateDirectory = join(data, 'certificates');
+  const line = `Certificates are kept in ${certificateDirectory}, and not in one place for all projects: `;
   expect(await choose({ data }, {})).toEqual({
-    certDirectory,
+    certificateDirectory,
     warnings: [`${line}the environment names no home directory`],
   });
   expect(await choose({ data }, homeAt(file))).toEqual({
-    certDirectory,
+    certificateDirectory,
     warnings: [
       expect.stringContaining(`${line}${join(file, 'jitney')} cannot be written: ENOTDIR: not a directory`),
     ],
@@ -147,7 +153,7 @@ test('without a home that can be written, certificates are kept with the data, a
 });
 
 test('what keeps nothing and finds no home has no folder for certificates', async () => {
-  expect(await choose({ memory: true }, {})).toEqual({ certDirectory: undefined, warnings: [] });
+  expect(await choose({ memory: true }, {})).toEqual({ certificateDirectory: undefined, warnings: [] });
 });
 
 test('these tests have a home of their own', () => {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeAuthorizationRule } from '../../src/broker/entities/authorization-rule.js';
 import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import type { ConfigError } from '../../src/config/config-error.js';
 import { readConfigFile, whyUnreadable } from '../../src/config/config-text.js';
+import type { JitneyError } from '../../src/jitney-error.js';
 
 let directory: string;
 let file: string;
@@ -29,11 +29,11 @@ function withQueues(queues: string): string {
 }
 
 async function mistakesOf(text: string): Promise<readonly string[]> {
-  const error: ConfigError = await read(text).then(
+  const error: JitneyError = await read(text).then(
     () => Promise.reject(new Error('The file was taken')),
     (reason) => reason,
   );
-  expect(error).toMatchObject({ name: 'ConfigError', kind: 'config-file-invalid' });
+  expect(error).toMatchObject({ name: 'JitneyError', kind: 'config-file-invalid' });
   return error.problems.map((problem) => problem.replace(`${file}:`, ''));
 }
 
@@ -259,7 +259,7 @@ test('the message of a bad file names the file and counts its problems', async (
   await expect(read(withQueues('1, 2'))).rejects.toThrow(`The config file ${file} has 2 problems`);
 });
 
-test('an unknown key in a bad file is counted as a warning, and nobody says that it was ignored', async () => {
+test('an unknown key in a bad file is counted as a warning, without the words that it was ignored', async () => {
   const refused = read(withQueues('{ "Colour": "red" }'));
   await expect(refused).rejects.toMatchObject({
     message: `The config file ${file} has a problem and a warning`,

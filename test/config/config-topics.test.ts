@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeAuthorizationRule } from '../../src/broker/entities/authorization-rule.js';
 import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
-import type { ConfigError } from '../../src/config/config-error.js';
 import { readConfigFile } from '../../src/config/config-text.js';
+import type { JitneyError } from '../../src/jitney-error.js';
 
 let directory: string;
 let file: string;
@@ -37,11 +37,11 @@ function withRules(rules: string): string {
 }
 
 async function mistakesOf(text: string): Promise<readonly string[]> {
-  const error: ConfigError = await read(text).then(
+  const error: JitneyError = await read(text).then(
     () => Promise.reject(new Error('The file was taken')),
     (reason) => reason,
   );
-  expect(error).toMatchObject({ name: 'ConfigError', kind: 'config-file-invalid' });
+  expect(error).toMatchObject({ name: 'JitneyError', kind: 'config-file-invalid' });
   return error.problems.map((problem) => problem.replace(`${file}:`, ''));
 }
 
@@ -261,15 +261,12 @@ test.each([
     '"FilterType": "Correlation", "CorrelationFilter": { "Label": "x", "colour": "red" }',
     'CorrelationFilter.colour is nothing that a correlation filter can name. Application properties go under "Properties".',
   ],
-])(
-  'the rule { %s } is refused, for nobody should be without the filter he wrote',
-  async (properties, message) => {
-    const problems = await mistakesOf(withRules(`{ "Name": "r", "Properties": { ${properties} } }`));
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(/^3:\d+ {2}/);
-    expect(problems[0]).toContain(`  ${RULE}.Properties.${message}`);
-  },
-);
+])('the rule { %s } is refused, so that no filter is silently left out', async (properties, message) => {
+  const problems = await mistakesOf(withRules(`{ "Name": "r", "Properties": { ${properties} } }`));
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(/^3:\d+ {2}/);
+  expect(problems[0]).toContain(`  ${RULE}.Properties.${message}`);
+});
 
 test.each([
   ['True', 'true'],
@@ -364,7 +361,7 @@ test('unknown keys of topics, subscriptions and rules are warned about at their 
   );
 });
 
-test('no name is there twice, and none is that of a queue and a topic [ENT-02, ENT-03]', async () => {
+test('no name is there twice, and no queue and topic share one [ENT-02, ENT-03]', async () => {
   const rule = (name: string) =>
     `{ "Name": "${name}", "Properties": { "FilterType": "Sql", "SqlFilter": { "SqlExpression": "1 = 1" } } }`;
   const problems = await mistakesOf(
@@ -382,7 +379,7 @@ ${rule('R')}] },
     `4:3  ${TOPIC}.Subscriptions[0].Rules[1].Name repeats the name "R" of Rules[0]: give it another (case does not count)`,
     `5:4  ${TOPIC}.Subscriptions[1].Name repeats the name "A" of Subscriptions[0]: give it another (case does not count)`,
     '6:3  UserConfig.Namespaces[0].Topics[1].Name repeats the name "Events" of Topics[0]: give it another (case does not count)',
-    '7:3  UserConfig.Namespaces[0].Topics[2].Name is "ORDERS", the name of Queues[0] too: a name is that of a queue or of a topic',
+    '7:3  UserConfig.Namespaces[0].Topics[2].Name is "ORDERS", the name of Queues[0] too: a queue and a topic cannot have the same name',
   ]);
 });
 

@@ -88,15 +88,12 @@ test.each([
   { queues: ['events'], configured: true },
   { topics: ['Orders/a'], configured: true },
   { queues: ['a'], topics: ['A/b'], configured: false },
-])(
-  'a name is that of a queue or of a topic and not of both: %j [ENT-03]',
-  async ({ configured, ...given }) => {
-    const options = configured ? { ...given, configFile: file } : given;
-    await expect(collectEntities(options)).rejects.toThrow(
-      /^'\w+' is given both as a queue and as a topic: a name is one of them$/,
-    );
-  },
-);
+])('a queue and a topic cannot have the same name: %j [ENT-03]', async ({ configured, ...given }) => {
+  const options = configured ? { ...given, configFile: file } : given;
+  await expect(collectEntities(options)).rejects.toThrow(
+    /^'\w+' is given both as a queue and as a topic: a name is one of them$/,
+  );
+});
 
 test('only an entity that the file decides on has a place in it', async () => {
   const { locationOf } = await collectEntities({ queues: ['ORDERS'], topics: ['News'], configFile: file });

@@ -28,7 +28,7 @@ test('a value out of its range is told as such, in the words of the broker', () 
   const wanted = describeQueue('orders', { maxMessageSizeInKilobytes: 1024 });
   const error = thrownBy(() => checkDescription(queue(wanted), standard));
   expect(refusedEntity(queue(wanted), standard, error)).toMatchObject({
-    name: 'ConfigError',
+    name: 'JitneyError',
     kind: 'entity-beyond-limits',
     message: error.message,
     cause: error,

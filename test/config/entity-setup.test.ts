@@ -1,4 +1,4 @@
-// The entities of a configuration, made in a broker: at the first start, and at one that finds those of earlier starts.
+// The entities of a configuration, made in a broker: at the first start, and at one that finds entities of earlier starts.
 
 import { beforeEach, expect, test } from 'vitest';
 import { describeSubscription } from '../../src/broker/entities/topic-description.js';
@@ -7,8 +7,9 @@ import type { RuleDescription } from '../../src/broker/rules/rule-description.js
 import { ServiceBusError } from '../../src/broker/service-bus-error.js';
 import { collectEntities } from '../../src/config/configured-entities.js';
 import { EntitySetup, setUpEntities } from '../../src/config/entity-setup.js';
+import type { GivenSubscription } from '../../src/config/given-entities.js';
 import type { Ask } from '../../src/config/list-entities.js';
-import type { EmulatorOptions, GivenSubscription } from '../../src/config/options.js';
+import type { EmulatorOptions } from '../../src/config/options/emulator-options.js';
 import { resetEntities } from '../../src/config/reset-entities.js';
 import { BrokerUnderTest } from '../support/broker-builders.js';
 
@@ -127,7 +128,7 @@ test('a new subscription has the rules it is given, and without any $Default [TO
   expect(rules()).toEqual([ALL]);
 });
 
-test('rules that are given replace those of a subscription that exists', async () => {
+test('given rules replace the rules of a subscription that exists', async () => {
   await setUp(audit());
   const entityPath = 'events/Subscriptions/audit';
   broker.execute({
@@ -231,7 +232,7 @@ test('a destination may be one of an earlier start; one that is not there is tol
   await setUp({ queues: ['archive'] });
   await setUp({ queues: [{ name: 'a', forwardTo: 'archive' }] });
   await expect(setUp({ queues: [{ name: 'a', forwardTo: 'nowhere' }] })).rejects.toMatchObject({
-    name: 'ConfigError',
+    name: 'JitneyError',
     kind: 'bad-forwarding',
     message: "forwardTo of queue 'a' is 'nowhere', and there is no such queue or topic; create it first.",
     refused: { entity: { name: 'a' }, property: 'forwardTo' },

@@ -78,7 +78,7 @@ test.each<[unknown, string]>([
   ],
 ])('%j is refused, naming queue, property and value', (given, message) => {
   expect(() => completeQueue(given)).toThrow(
-    expect.objectContaining({ name: 'ConfigError', kind: 'bad-queue', message }),
+    expect.objectContaining({ name: 'JitneyError', kind: 'bad-queue', message }),
   );
 });
 

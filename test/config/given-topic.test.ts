@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import { givenTopicOf } from '../../src/config/configured-topic.js';
+import type { GivenFilter, GivenRule, GivenSubscription } from '../../src/config/given-entities.js';
 import { completeTopic } from '../../src/config/given-topic.js';
-import type { GivenFilter, GivenRule, GivenSubscription } from '../../src/config/options.js';
 
 test('a topic is completed with the defaults of Azure, and so are its subscriptions', () => {
   expect(completeTopic({ name: 'events' })).toEqual({
@@ -128,7 +128,7 @@ test.each<[unknown, string]>([
   ],
 ])('%j is refused, naming topic, subscription, property and value', (given, message) => {
   expect(() => completeTopic(given)).toThrow(
-    expect.objectContaining({ name: 'ConfigError', kind: 'bad-topic', message }),
+    expect.objectContaining({ name: 'JitneyError', kind: 'bad-topic', message }),
   );
 });
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from '../../src/amqp/idle-watch.js';
-import type { EmulatorOptions } from '../../src/config/options.js';
+import type { EmulatorOptions } from '../../src/config/options/emulator-options.js';
 import { chooseIdleTimeouts } from '../../src/config/part-options.js';
 
 const SETS = { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS };

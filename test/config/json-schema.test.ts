@@ -22,7 +22,7 @@ function isTaken(config: unknown): boolean {
   return schema.safeParse(config).success;
 }
 
-test('config/Config.schema.json is as the tables have it: else run npm run schema', () => {
+test('config/Config.schema.json is as the tables have it: else run npm run fix', () => {
   expect(shipped).toEqual(JSON.parse(JSON.stringify(buildSchema())));
 });
 
@@ -61,7 +61,7 @@ test.each([
   expect(isTaken(queue(properties))).toBe(expected);
 });
 
-test('the defaults of the official emulator are shown where it has its own, and else those of Azure', () => {
+test('the defaults of the official emulator are shown where it has its own, and the defaults of Azure elsewhere', () => {
   const { queue } = shipped.definitions;
   const defaults = queue.properties.Properties.properties;
   expect(defaults.MaxDeliveryCount.default).toBe(3);

@@ -1,7 +1,7 @@
 // Options of startEmulator, given by JavaScript that knows no types.
 
 import { expect, test } from 'vitest';
-import { checkOptions } from '../../src/config/option-check.js';
+import { checkOptions } from '../../src/config/options/option-check.js';
 import { startEmulator } from '../../src/emulator.js';
 
 test.each([
@@ -96,7 +96,7 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ log: true }, 'log must be a function of (level, text, details), not true'],
 ])('%j is refused with a word on what it may be', (options, message) => {
   expect(() => checkOptions(options)).toThrow(
-    expect.objectContaining({ name: 'ConfigError', kind: 'bad-option', message }),
+    expect.objectContaining({ name: 'JitneyError', kind: 'bad-option', message }),
   );
 });
 

@@ -123,7 +123,7 @@ test.each([
   );
 });
 
-test('a name that reads like the path of a subscription is that of a queue', () => {
+test('a name that reads like the path of a subscription names a queue', () => {
   expect(parseQueueSpec('a/Subscriptions/b').name).toBe('a/subscriptions/b');
 });
 
@@ -176,7 +176,7 @@ test.each([
   ['a?lockDuration=PT5S,b,c', true],
   ['a?colour=red', false],
   ['a?userMetadata=x,y&lockDuration=soon', false],
-])('whoever gives several queues in one spec is told to repeat --queue: %s, %s', (spec, isHinted) => {
+])('several queues in one spec are refused with a hint to repeat --queue: %s, %s', (spec, isHinted) => {
   const problems = isHinted ? ['For several queues, repeat --queue:  --queue a --queue b'] : [];
   expect(() => parseQueueSpec(spec)).toThrow(expect.objectContaining({ kind: 'bad-queue', problems }));
 });
@@ -185,9 +185,9 @@ test('a forwarding target must be a name', () => {
   expect(() => parseQueueSpec('orders?forwardTo=a%20b')).toThrow('forwardTo must hold only A-Z');
 });
 
-test('a mistake in a spec is a ConfigError of kind bad-queue', () => {
+test('a mistake in a spec is a JitneyError of kind bad-queue', () => {
   expect(() => parseQueueSpec('a b')).toThrow(
-    expect.objectContaining({ name: 'ConfigError', kind: 'bad-queue' }),
+    expect.objectContaining({ name: 'JitneyError', kind: 'bad-queue' }),
   );
 });
 

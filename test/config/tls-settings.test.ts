@@ -2,10 +2,10 @@
 
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { ConfigError } from '../../src/config/config-error.js';
 import type { Environment, Flags } from '../../src/config/environment.js';
 import { certificateOptions } from '../../src/config/part-options.js';
 import { readSettings } from '../../src/config/settings.js';
+import { JitneyError } from '../../src/jitney-error.js';
 
 function read(flags: Flags, environment: Environment = {}, platform: NodeJS.Platform = 'linux') {
   return readSettings(flags, environment, platform);
@@ -35,9 +35,9 @@ test.each<[string, Environment, NodeJS.Platform, string | undefined]>([
 });
 
 test('a directory for certificates is named by a flag or a variable', () => {
-  expect(read({ certDirectory: 'keys' }).certDirectory).toBe(resolve('keys'));
-  expect(read({}, { JITNEY_CERT_DIRECTORY: '/keys' }).certDirectory).toBe(resolve('/keys'));
-  expect(read({}, { HOME: '/me' }).certDirectory).toBeUndefined();
+  expect(read({ certDirectory: 'keys' }).certificateDirectory).toBe(resolve('keys'));
+  expect(read({}, { JITNEY_CERT_DIRECTORY: '/keys' }).certificateDirectory).toBe(resolve('/keys'));
+  expect(read({}, { HOME: '/me' }).certificateDirectory).toBeUndefined();
 });
 
 test.each<[Flags, Environment, string]>([
@@ -52,7 +52,7 @@ test.each<[Flags, Environment, string]>([
   [{ tlsPort: '1' }, { JITNEY_NO_TLS: '1' }, '--tls-port asks for TLS and JITNEY_NO_TLS for none'],
   [{ noTls: true, cert: 'a', key: 'b' }, {}, '--cert asks for TLS and --no-tls for none'],
 ])('%j with %j is refused: %s', (flags, environment, message) => {
-  expect(() => read(flags, environment)).toThrow(ConfigError);
+  expect(() => read(flags, environment)).toThrow(JitneyError);
   expect(() => read(flags, environment)).toThrow(message);
 });
 

@@ -115,12 +115,15 @@ test.each([
   expect(() => parseTopicSpec(spec)).toThrow(`Topic ${JSON.stringify(spec)}: `);
 });
 
-test.each(['events/a,b', 'events,news'])('whoever parts by commas is told what parts what: %s', (spec) => {
-  expect(() => parseTopicSpec(spec)).toThrow(
-    expect.objectContaining({
-      problems: [
-        "Subscriptions are joined by +, and each topic has its own --topic:  --topic 'a/x+y' --topic b",
-      ],
-    }),
-  );
-});
+test.each(['events/a,b', 'events,news'])(
+  'commas in place of plus signs are refused with a hint: %s',
+  (spec) => {
+    expect(() => parseTopicSpec(spec)).toThrow(
+      expect.objectContaining({
+        problems: [
+          "Subscriptions are joined by +, and each topic has its own --topic:  --topic 'a/x+y' --topic b",
+        ],
+      }),
+    );
+  },
+);

@@ -56,7 +56,7 @@ describe('what is read of a message', () => {
         expect(Buffer.from(content)).toEqual(message.bytes);
         expect(read).toEqual(learned(message));
       }),
-      { numRuns: countFor(150, 500) },
+      { numRuns: countFor(60, 500) },
     );
   });
 

@@ -2,7 +2,6 @@
 
 import { expect, test } from 'vitest';
 import type { Event } from '../../src/broker/event.js';
-import { TURN_BYTES } from '../../src/engine/batch-writer.js';
 import { Engine } from '../../src/engine/engine.js';
 import { removed, stored } from '../support/engine-broker.js';
 import { settled, startEngine } from '../support/engine-under-test.js';
@@ -139,45 +138,6 @@ test('a turn is never spread over two batches', async () => {
   expect(journal.batches.map(contentsOf)).toEqual([[1], [2, 3]]);
 });
 
-test('pendingBytes counts a turn and its content until it is durable, and listeners hear when it has fallen', async () => {
-  const { engine, journal, submit } = await startEngine();
-  const heard: number[] = [];
-  engine.onDurable(() => heard.push(engine.pendingBytes));
-  submit(1, { events: stored(1, 100) });
-  expect(engine.pendingBytes).toBe(100 + TURN_BYTES);
-  await settled();
-  submit(2, { events: stored(2, 30) });
-  expect(engine.pendingBytes).toBe(130 + 2 * TURN_BYTES);
-  await journal.makeDurable();
-  expect(heard).toEqual([30 + TURN_BYTES]);
-  await journal.makeDurable();
-  expect(heard).toEqual([30 + TURN_BYTES, 0]);
-});
-
-test('turns without content count too, also those that store nothing and wait for others', async () => {
-  const { engine, journal, submit } = await startEngine();
-  submit(1, { events: stored(1, 100) });
-  await settled();
-  submit(2, { events: removed(1) });
-  submit(3);
-  expect(engine.pendingBytes).toBe(100 + 3 * TURN_BYTES);
-  await journal.makeDurable();
-  expect(engine.pendingBytes).toBe(2 * TURN_BYTES);
-  await journal.makeDurable();
-  expect(engine.pendingBytes).toBe(0);
-});
-
-test('listeners hear of turns that were told without a batch', async () => {
-  const { engine, submit } = await startEngine();
-  const heard: number[] = [];
-  engine.onDurable(() => heard.push(engine.pendingBytes));
-  submit(1);
-  submit(2);
-  expect(engine.pendingBytes).toBe(2 * TURN_BYTES);
-  await settled();
-  expect(heard).toEqual([0]);
-});
-
 test('what a requester submits when it is told comes after what was submitted before', async () => {
   const { engine, broker, journal, told, submit } = await startEngine();
   broker.next({ events: stored(1) });
@@ -209,27 +169,6 @@ function contentsOf(events: readonly { readonly kind: string; readonly contentId
   );
 }
 
-test('a turn with thousands of events is written after others had their turn', async () => {
-  const { journal, told, submit } = await startEngine();
-  submit(1, { events: thousandRemoved() });
-  await Promise.resolve();
-  expect(journal.underWay).toBe(0);
-  await settled();
-  expect(journal.underWay).toBe(1);
-  await journal.makeDurable();
-  expect(told).toEqual(['result 1 done']);
-});
-
-test('the copies of a message count as so many changes', async () => {
-  const { journal, submit } = await startEngine();
-  const places = Array.from({ length: 2000 }, (_, index) => [index + 1, 1]).flat();
-  submit(1, { events: [{ kind: 'copies-put', message: messageRecord(1), places }] });
-  await Promise.resolve();
-  expect(journal.underWay).toBe(0);
-  await settled();
-  expect(journal.underWay).toBe(1);
-});
-
 test('a batch takes as many turns as have 5,000 events together', async () => {
   const { journal, submit } = await startEngine();
   submit(1, { events: stored(1) });
@@ -238,6 +177,19 @@ test('a batch takes as many turns as have 5,000 events together', async () => {
   await journal.makeDurable();
   await settled();
   expect(journal.batches.at(-1)?.filter(({ kind }) => kind === 'message-removed')).toHaveLength(2000);
+});
+
+test('the copies of a message count as so many changes', async () => {
+  const { journal, submit } = await startEngine();
+  submit(1, { events: stored(1) });
+  await settled();
+  const places = Array.from({ length: 2500 }, (_, index) => [index + 1, 1]).flat();
+  for (let tag = 2; tag <= 4; tag++) {
+    submit(tag, { events: [{ kind: 'copies-put', message: messageRecord(tag), places }] });
+  }
+  await journal.makeDurable();
+  await settled();
+  expect(journal.batches.at(-1)?.filter(({ kind }) => kind === 'copies-put')).toHaveLength(2);
 });
 
 test('what is due waits while 10,000 events wait for the journal, and no longer', async () => {
@@ -254,14 +206,3 @@ test('what is due waits while 10,000 events wait for the journal, and no longer'
 function thousandRemoved(): Event[] {
   return Array.from({ length: 1000 }, (_, index) => removed(index)).flat();
 }
-
-test('a large batch is published when others have had their turn after it was written', async () => {
-  const { journal, told, submit } = await startEngine();
-  journal.isWritingByItself = true;
-  submit(1, { events: Array.from({ length: 2000 }, (_, index) => removed(index + 1)).flat() });
-  await settled(); // a large turn is written in the next loop turn
-  expect(journal.batches).toHaveLength(1);
-  expect(told).toEqual([]);
-  await settled();
-  expect(told).toEqual(['result 1 done']);
-});

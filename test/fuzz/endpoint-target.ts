@@ -113,7 +113,7 @@ function checkEnd(owner: EndpointOwner, connection: Connection): void {
       `a link was detached ${owned.detachedCount} times`,
     );
   }
-  assert(connection.heldBytes === 0, `${connection.heldBytes} bytes of messages are left behind`);
+  assert(connection.held.unfinished === 0, `${connection.held.unfinished} bytes of messages are left behind`);
   const unsettled = owner.links.flatMap((link) => amqpSessionOf(link).outgoing.unsettledIds);
   assert(unsettled.length === 0, `${unsettled.length} deliveries are left behind`);
 }

@@ -9,7 +9,7 @@ export type FailurePlace = {
 
 export class FuzzFailure extends Error {
   constructor({ target, seed, inputs }: FailurePlace, cause: unknown) {
-    const said = inputs.map((input) => `npm run fuzz -- --input ${input.toString('hex')}`);
+    const said = inputs.map((input) => `npm run measure -- fuzz --input ${input.toString('hex')}`);
     super(`${target}, seed ${seed}: ${describe(cause)}\n${said.join('\n')}`, { cause });
     this.name = 'FuzzFailure';
   }

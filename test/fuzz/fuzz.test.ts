@@ -1,4 +1,4 @@
-// Seeded garbage against the endpoint and the whole server. A failure tells the input; `npm run fuzz` sends it again, or new ones for ever.
+// Seeded garbage against the endpoint and the whole server. A failure tells the input; `npm run measure -- fuzz` sends it again, or new ones for ever.
 
 import { describe, expect, test } from 'vitest';
 import { frameOf } from '../support/frame-client.js';
@@ -8,8 +8,8 @@ import { countFor } from '../support/thorough.js';
 import { fuzz, fuzzOnce } from './fuzz.js';
 
 const SEED = 20_261_121;
-/** Four rounds, the last two of which are held against the memory before; `npm run fuzz` sends as many more as one likes. */
-const INPUTS = countFor(7500, 25_000);
+/** Four rounds, the last two of which are held against the memory before; `npm run measure -- fuzz` sends as many more as one likes. */
+const INPUTS = countFor(3000, 25_000);
 
 /** What has to happen to some input, or the fuzzer does not reach what it is to test. */
 const MUST_HAPPEN = [

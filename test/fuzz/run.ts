@@ -1,4 +1,4 @@
-// `npm run fuzz -- --seed N --inputs M`: so many inputs of a seed, or inputs for ever; `--input HEX` sends one again.
+// `npm run measure -- fuzz --seed N --inputs M`: so many inputs of a seed, or inputs for ever; `--input HEX` sends one again.
 
 import { parseArgs } from 'node:util';
 import { fuzz, fuzzOnce } from './fuzz.js';

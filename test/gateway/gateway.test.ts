@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { Gateway } from '../../src/gateway/gateway.js';
 import { type Address, listen } from '../../src/gateway/listen.js';
-import type { PortError } from '../../src/gateway/port-error.js';
+import type { JitneyError } from '../../src/jitney-error.js';
 import { echo } from '../support/gateway-under-test.js';
 
 const ANY: Address = { host: '127.0.0.1', port: 0 };
@@ -21,7 +21,7 @@ function make(): Gateway {
 }
 
 test('a port that is only a convenience is opened where it is free', async () => {
-  const told: PortError[] = [];
+  const told: JitneyError[] = [];
   const port = await make().openIfFree(ANY, (why) => told.push(why));
   expect(port).toBeGreaterThan(0);
   expect(told).toEqual([]);
@@ -30,8 +30,8 @@ test('a port that is only a convenience is opened where it is free', async () =>
 test('a port that is only a convenience and is in use is reported, and missing', async () => {
   const { servers, port } = await listen<Server>(ANY, () => createServer());
   opened.push(...servers);
-  const told: PortError[] = [];
+  const told: JitneyError[] = [];
   expect(await make().openIfFree({ ...ANY, port }, (why) => told.push(why))).toBeUndefined();
-  expect(told).toMatchObject([{ kind: 'in-use', port }]);
-  await expect(make().open({ ...ANY, port })).rejects.toMatchObject({ kind: 'in-use', port });
+  expect(told).toMatchObject([{ kind: 'in-use', cause: { port } }]);
+  await expect(make().open({ ...ANY, port })).rejects.toMatchObject({ kind: 'in-use', cause: { port } });
 });

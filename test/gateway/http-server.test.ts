@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { Agent, get, type ServerResponse } from 'node:http';
 import { createConnection } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { ByteBudget } from '../../src/budget/byte-budget.js';
 import { type HttpLimits, HttpServer, type RequestHandler } from '../../src/gateway/http-server.js';
 import { Port } from '../../src/gateway/port.js';
 
@@ -17,10 +18,13 @@ afterEach(async () => {
 
 async function open(
   handler: RequestHandler,
-  limits?: Partial<HttpLimits>,
-  onHint?: (hint: string) => void,
+  {
+    onHint,
+    budget,
+    ...limits
+  }: Partial<HttpLimits> & { onHint?: (hint: string) => void; budget?: ByteBudget } = {},
 ): Promise<{ door: HttpServer; port: number }> {
-  const door = new HttpServer(handler, limits, undefined, onHint);
+  const door = new HttpServer(handler, limits, undefined, onHint, budget);
   const port = await Port.open({ host: '127.0.0.1', port: 0 }, (socket) => door.take(socket));
   opened.push(door, port);
   return { door, port: port.port };
@@ -109,24 +113,98 @@ test('a client that goes on sending after its answer is read, and not reset', as
   expect(await ended).toEqual([false]);
 });
 
-test('100 requests may be unanswered on a connection; one with more is closed, which is said once', async () => {
+const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+test('requests of a connection are carried out one after the other, each when the answer before it has gone', async () => {
+  const responses: ServerResponse[] = [];
+  const { port } = await open((_, response) => responses.push(response));
+  const client = createConnection({ host: '127.0.0.1', port });
+  client.write(REQUEST.repeat(3));
+  while (responses.length === 0) await new Promise(setImmediate);
+  let heard = '';
+  client.setEncoding('utf8').on('data', (text: string) => {
+    heard += text;
+  });
+  for (let count = 1; count <= 3; count++) {
+    expect(responses).toHaveLength(count);
+    responses[count - 1]?.end(`answer ${count}`);
+    while (!heard.endsWith(`answer ${count}`) || responses.length === count) {
+      if (count === 3 && heard.endsWith('answer 3')) break;
+      await new Promise(setImmediate);
+    }
+  }
+  client.destroy();
+});
+
+test('a client that does not read its answers gets one made at a time, and the others once it reads', async () => {
+  const budget = new ByteBudget();
+  const answer = 'x'.repeat(10_000_000);
+  let requestCount = 0;
+  const { port } = await open(
+    (_, response) => {
+      requestCount += 1;
+      response.end(answer);
+    },
+    { budget },
+  );
+  const client = createConnection({ host: '127.0.0.1', port });
+  client.pause();
+  client.write(REQUEST.repeat(5));
+  while (requestCount === 0) await new Promise(setImmediate);
+  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+  expect(requestCount).toBe(1);
+  expect(budget.sum).toBeGreaterThan(5 * 8 * 1024);
+  expect(budget.sum).toBeLessThan(answer.length + 100_000);
+  let bytes = 0;
+  client.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+  });
+  client.resume();
+  while (bytes < 5 * answer.length) await new Promise(setImmediate);
+  client.destroy();
+  while (budget.sum > 0) await new Promise(setImmediate);
+});
+
+test('a client that sends requests until there is no memory for more is closed, which is said once', async () => {
   const hints: string[] = [];
+  const budget = new ByteBudget({ limitBytes: 400_000 });
   let requestCount = 0;
   const { port } = await open(
     () => {
       requestCount += 1;
     },
-    {},
-    (hint) => hints.push(hint),
+    { budget, onHint: (hint) => hints.push(hint) },
   );
   for (let client = 1; client <= 2; client++) {
     const greedy = createConnection({ host: '127.0.0.1', port });
     greedy.on('error', () => {});
-    greedy.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(150));
+    greedy.write(REQUEST.repeat(20));
+    greedy.write(REQUEST.repeat(20));
     await once(greedy.resume(), 'close');
-    expect(requestCount).toBe(100 * client);
+    expect(requestCount).toBe(client);
   }
-  expect(hints).toEqual([expect.stringContaining('more than 100 HTTP requests')]);
+  expect(hints).toEqual([expect.stringContaining('until there was no memory for more')]);
+  while (budget.sum > 0) await new Promise(setImmediate);
+});
+
+test('a request waits while there is no room for its answer', async () => {
+  const budget = new ByteBudget({ limitBytes: 100_000 });
+  const other = budget.open(() => {});
+  other.add(100_000);
+  // The turn is another's.
+  other.wait({ goOn: () => other.add(1) });
+  await new Promise(setImmediate);
+  const { port } = await open((_, response) => response.end('done'), { budget });
+  const states = { isAnswered: false };
+  const text = fetchText(port).then((answer) => {
+    states.isAnswered = true;
+    return answer;
+  });
+  while (budget.sum === 100_001) await new Promise(setImmediate);
+  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+  expect(states.isAnswered).toBe(false);
+  other.close();
+  expect(await text).toBe('done');
 });
 
 test('a client that wants a proxy is answered and dropped, though it never closes its side', async () => {

@@ -52,7 +52,7 @@ test('a port that stays in use on the second address is given up in the end', as
   const always = Array.from({ length: 100 }, () => 'EADDRINUSE');
   await expect(listen({ host: 'localhost', port: 0 }, serversWhose(always))).rejects.toMatchObject({
     kind: 'in-use',
-    host: '::1',
+    message: expect.stringContaining('on ::1'),
   });
 });
 
@@ -103,7 +103,7 @@ test('localhost is not half taken when the second address is in use', async () =
   const { servers, port } = await listen({ host: '127.0.0.1', port: 0 }, serversWhose([]));
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   const taken = listen({ host: 'localhost', port }, serversWhose(['EADDRINUSE']));
-  await expect(taken).rejects.toMatchObject({ kind: 'in-use', host: '::1', port });
+  await expect(taken).rejects.toMatchObject({ kind: 'in-use', message: `Port ${port} on ::1 is in use` });
   // The first address has been given back.
   await listen({ host: '127.0.0.1', port }, serversWhose([]));
 });

@@ -52,9 +52,9 @@ test('localhost is served on every loopback address with one port', async () => 
 test('a port that is in use is an error that names it', async () => {
   const { port } = await open('127.0.0.1');
   await expect(open('127.0.0.1', port)).rejects.toMatchObject({
-    name: 'PortError',
+    name: 'JitneyError',
     kind: 'in-use',
-    port,
+    cause: { port },
     message: `Port ${port} on 127.0.0.1 is in use`,
   });
 });

@@ -1,6 +1,7 @@
 // One port for every protocol: the first byte decides, and nothing of what was sent is lost.
 
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { HttpServer } from '../../src/gateway/http-server.js';
@@ -55,6 +56,25 @@ test('a request is answered on the same port, body and all', async () => {
   const { port } = await open();
   const request = 'POST /orders HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello';
   expect(await say(port, request)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*http \/orders hello/s);
+});
+
+test('of a body that nobody reads only what one read brings comes into memory', async () => {
+  const requests: IncomingMessage[] = [];
+  const server = new HttpServer((request) => requests.push(request));
+  const sniffer = new ProtocolSniffer({ amqp: () => {}, http: (socket) => server.take(socket) });
+  const port = await Port.open({ host: '127.0.0.1', port: 0 }, sniffer.accept);
+  opened.push(server, { close: () => sniffer.close() }, port);
+  const client = await come(port.port);
+  const body = Buffer.alloc(8_000_000);
+  client.write(`POST /orders HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`);
+  client.write(body);
+  while (requests.length === 0) await new Promise(setImmediate);
+  for (let turn = 0; turn < 2000; turn++) await new Promise(setImmediate);
+  const [request] = requests;
+  expect(request?.readableLength).toBeLessThan(200_000);
+  let bytes = 0;
+  for await (const piece of request ?? []) bytes += piece.length;
+  expect(bytes).toBe(body.length);
 });
 
 test('a request that comes byte by byte is understood', async () => {

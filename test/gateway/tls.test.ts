@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls';
 import type { EventContext, Sender } from 'rhea';
 import { afterEach, expect, test } from 'vitest';
 import { hintForHandshake } from '../../src/gateway/tls-hints.js';
-import { CertificateError } from '../../src/security/certificate-error.js';
+import { JitneyError } from '../../src/jitney-error.js';
 import { openCertificates } from '../../src/security/certificates.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import {
@@ -256,7 +256,7 @@ test('a client that does not trust the certificate causes one hint, with the rem
 });
 
 test('no certificate is made, and none is missed, before the first TLS client', async () => {
-  const failure = new CertificateError('authority-incomplete', 'ca.pem', 'ca-key.pem is missing');
+  const failure = new JitneyError('authority-incomplete', 'ca-key.pem is missing');
   let asked = 0;
   const gateway = await open({
     certificates: {

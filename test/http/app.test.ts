@@ -92,6 +92,7 @@ test.each<[ErrorReason, number, number]>([
   ['message-size-exceeded', 403, 403],
   ['argument', 400, 400],
   ['not-allowed', 400, 400],
+  ['server-busy', 503, 503],
   ['internal', 500, 500],
 ])(
   '%s is status %i to the administration and %i to senders and receivers',
@@ -120,6 +121,7 @@ function engineMethods(): HttpEngine {
     submit: (...given) => engine.submit(...given),
     openLink: (sink) => engine.openLink(sink),
     closeLink: (linkId) => engine.closeLink(linkId),
-    readMessage: (contentId) => engine.readMessage(contentId),
+    resumeLink: (linkId) => engine.resumeLink(linkId),
+    readMessage: (...given) => engine.readMessage(...given),
   };
 }

@@ -11,6 +11,7 @@ import { Authorizer } from '../../src/security/authorizer.js';
 import { EntraTokens } from '../../src/security/entra-token.js';
 import { writeSasToken } from '../../src/security/sas-token.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
+import { CONTROL } from './support/control-under-test.js';
 import { contextUnderTest } from './support/http-context.js';
 
 let emulator: EmulatorUnderTest;
@@ -110,15 +111,59 @@ test('a message is stored that was complete when its client went, before its bod
   }
 });
 
+test('the rest of a body that is too large is discarded, and the next request of its connection answered', async () => {
+  const head = [
+    'POST /orders/messages HTTP/1.1',
+    'Host: localhost',
+    'Authorization: SharedAccessSignature x',
+  ];
+  const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`;
+  const next = `${asking('GET /orders').join('\r\n')}\r\n\r\n`;
+  const body = `${chunk.repeat(5)}0\r\n\r\n${next}`;
+  const answers = await send([...head, 'Transfer-Encoding: chunked'], body);
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403', 'HTTP/1.1 200']);
+});
+
+test('a stream of events ends with its client', async () => {
+  const { activity } = emulator;
+  const observe = activity.observe.bind(activity);
+  let watchers = 0;
+  vi.spyOn(activity, 'observe').mockImplementation((observer) => {
+    const stop = observe(observer);
+    watchers += 1;
+    return () => {
+      watchers -= 1;
+      stop();
+    };
+  });
+  const { context } = contextUnderTest(emulator.engine, { control: { ...CONTROL, activity } });
+  const events = new HttpServer(createHttpHandler(() => undefined, context));
+  const other = await Port.open({ host: '127.0.0.1', port: 0 }, (socket) => events.take(socket));
+  try {
+    const client = connect({ host: '127.0.0.1', port: other.port });
+    clients.push(client);
+    client.write(`${asking('GET /$jitney/v1/events').join('\r\n')}\r\n\r\n`);
+    await once(client, 'data');
+    expect(watchers).toBe(1);
+    client.destroy();
+    await vi.waitFor(() => expect(watchers).toBe(0));
+  } finally {
+    await Promise.all([events.close(0), other.close(0)]);
+  }
+});
+
 test('the absolute form of a target is a path too', async () => {
   expect(await send(asking('GET http://localhost/orders'))).toMatch(/^HTTP\/1\.1 200 /);
   expect(await send(asking('GET http://localhost/x/../orders'))).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-test.each(['a b', '[', 'foo:99999'])('an invalid host is refused with the reason: %s', async (host) => {
-  const answer = await send(['GET /orders HTTP/1.1', `Host: ${host}`, 'Connection: close']);
-  expect(answer).toMatch(/^HTTP\/1\.1 400 .*<Code>400<\/Code><Detail>This is not a request that can be/s);
-});
+test.each(['a b', '[', 'foo:99999', 'user@localhost', 'localhost/orders?', 'localhost#'])(
+  'an invalid host is refused with the reason: %s',
+  async (host) => {
+    const answer = await send(['GET /orders HTTP/1.1', `Host: ${host}`, 'Connection: close']);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*<Code>400<\/Code><Detail>This is not a request that can be/s);
+  },
+);
 
 test('HTTP/1.0 without a host is answered', async () => {
   const answer = await send(['GET /orders HTTP/1.0', 'Authorization: SharedAccessSignature x']);
@@ -152,8 +197,9 @@ test('the status line has the text that the service puts there', async () => {
   );
 });
 
-test('a verb for proxies, and one for the server itself, are answered', async () => {
+test('verbs that a Request refuses are answered: for proxies, for the server itself, and TRACE', async () => {
   expect(await send(asking('CONNECT localhost:443'))).toMatch(/^HTTP\/1\.1 405 /);
+  expect(await send(asking('TRACE /orders'))).toMatch(/^HTTP\/1\.1 405 /);
   expect(await send(asking('OPTIONS *'))).toMatch(/^HTTP\/1\.1 4\d\d /);
 });
 

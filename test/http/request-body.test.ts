@@ -1,11 +1,11 @@
-// Bodies of requests: where they are read from, and how long they count as in memory.
+// Bodies of requests: where they are read from, and when more of them is read.
 
-import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { afterEach, expect, test, vi } from 'vitest';
-import { MemoryReturn } from '../../src/codec/memory-return.js';
-import { BodyShare } from '../../src/http/body-budget.js';
-import { readBody, useBody } from '../../src/http/request-body.js';
+import { expect, test, vi } from 'vitest';
+import { ByteBudget } from '../../src/budget/byte-budget.js';
+import { readBody } from '../../src/http/request-body.js';
+import { settled } from '../support/engine-journal.js';
+import { unlimitedShare } from '../support/unlimited-share.js';
 
 const MIB = 1024 * 1024;
 const LIMIT = {
@@ -13,80 +13,96 @@ const LIMIT = {
   tooLarge: (size: string, maxBytes: number) => new Error(`${size}, and ${maxBytes} are the limit`),
 };
 
-afterEach(() => vi.restoreAllMocks());
-
-/** A request from a socket. The body of its `Request` would be another, and must stay unread. */
-function fromSocket(pieces: readonly Buffer[]) {
-  const request = new Request('http://localhost/orders', { method: 'POST', body: 'of the Request' });
-  return { request, incoming: Readable.from(pieces, { objectMode: false }) as IncomingMessage };
+function sending(pieces: readonly Buffer[], share = unlimitedShare()) {
+  const body = Readable.from(pieces, { objectMode: false });
+  const states = { isComplete: false };
+  const request = Object.defineProperties(new Request('http://localhost/orders', { method: 'POST' }), {
+    body: { value: body },
+    isComplete: { get: () => states.isComplete },
+  });
+  return { request, body, states, share };
 }
 
-test('a body is read from the socket, because a Request would copy each piece', async () => {
-  const call = fromSocket([Buffer.from('from '), Buffer.from('the socket')]);
-  expect((await readBody(call, LIMIT)).toString()).toBe('from the socket');
-  expect(call.request.bodyUsed).toBe(false);
-});
-
-test('the rest of a body that is too large is left to the HTTP server', async () => {
-  const call = fromSocket(Array.from({ length: 10 }, () => Buffer.alloc(1000)));
+test('a body that is larger than allowed is refused with the limit', async () => {
+  const call = sending(Array.from({ length: 10 }, () => Buffer.alloc(1000)));
   const reading = readBody(call, { ...LIMIT, maxBytes: 2500 });
   await expect(reading).rejects.toThrow('more than 2500 bytes, and 2500 are the limit');
-  expect(call.incoming.destroyed).toBe(false);
-  expect(call.incoming.listenerCount('readable')).toBe(0);
 });
 
-test('what a client sent before it went is read from the Request, which has kept it', async () => {
-  const call = fromSocket([Buffer.from('gone')]);
-  call.incoming.destroy();
-  expect((await readBody(call, LIMIT)).toString()).toBe('of the Request');
-});
-
-test.each([
-  ['is too large', 2500, () => ''],
-  ['is refused', 1e6, () => Promise.reject(new Error('no such queue'))],
-])('a body that %s does not count any longer', async (_, maxBytes, use) => {
-  const ended = vi.spyOn(BodyShare.prototype, 'end');
-  const call = fromSocket(Array.from({ length: 10 }, () => Buffer.alloc(1000)));
-  await expect(useBody(call, { ...LIMIT, maxBytes }, use)).rejects.toThrow();
-  expect(ended).toHaveBeenCalledTimes(1);
-});
-
-test('a body that breaks off does not count any longer', async () => {
-  const ended = vi.spyOn(BodyShare.prototype, 'end');
-  const call = fromSocket([Buffer.alloc(1000)]);
-  call.incoming.once('data', () => call.incoming.destroy(new Error('aborted')));
+test('a body that breaks off is incomplete', async () => {
+  const call = sending([Buffer.alloc(1000)]);
+  call.body.once('data', () => call.body.destroy(new Error('aborted')));
   await expect(readBody(call, LIMIT)).rejects.toThrow('ended before it was complete');
-  expect(ended).toHaveBeenCalledTimes(1);
 });
 
-/** Bodies of these sizes in MiB, one after another while `isWaitedFor` says that another waits. */
-async function memoryReturns(isWaitedFor: boolean, ...sizes: readonly number[]) {
-  vi.spyOn(BodyShare.prototype, 'isWaitedFor', 'get').mockReturnValue(isWaitedFor);
-  const ended = vi.spyOn(BodyShare.prototype, 'end');
-  let isBack = () => {};
-  const waiting = new Promise<void>((resolve) => {
-    isBack = resolve;
+test('a body counts as held until its request is answered', async () => {
+  const call = sending([Buffer.alloc(1000), Buffer.alloc(500)]);
+  await readBody(call, LIMIT);
+  expect(call.share.bytes).toBe(1500);
+});
+
+test('more of a body is read when there is room; what has come in full needs none', async () => {
+  const budget = new ByteBudget({ limitBytes: 1000 });
+  const other = budget.open(() => {});
+  const [half, whole] = [600, 700].map((bytes) =>
+    sending(
+      [Buffer.alloc(bytes)],
+      budget.open(() => {}),
+    ),
+  );
+  if (half === undefined || whole === undefined) throw new Error('there are two calls');
+  whole.states.isComplete = true;
+  other.add(1000);
+  const states = { isRead: false };
+  // The turn is another's.
+  other.wait({ goOn: () => other.add(1) });
+  await settled();
+  const reading = readBody(half, LIMIT).then(() => {
+    states.isRead = true;
   });
-  const hastened = vi.spyOn(MemoryReturn.prototype, 'hasten').mockReturnValue(waiting);
-  for (const size of sizes) {
-    const call = fromSocket([Buffer.alloc(size * MIB), Buffer.alloc(1)]);
-    expect(await useBody(call, LIMIT, (body) => body.take().length)).toBe(size * MIB + 1);
-  }
-  return { ended, hastened, isBack };
-}
-
-test('a large body counts until its memory is back, if another waits', async () => {
-  const { ended, hastened, isBack } = await memoryReturns(true, 32);
-  expect(hastened).toHaveBeenCalledTimes(1);
-  expect(ended).not.toHaveBeenCalled();
-  isBack();
-  await vi.waitFor(() => expect(ended).toHaveBeenCalledTimes(1));
+  expect((await readBody(whole, LIMIT)).length).toBe(700);
+  await settled();
+  expect([states.isRead, half.share.bytes]).toEqual([false, 0]);
+  other.close();
+  whole.share.close();
+  await reading;
+  expect(half.share.bytes).toBe(600);
 });
 
-test('a smaller body, and a large one that no other waits for, ends at once, and V8 does not collect', async () => {
-  const smaller = await memoryReturns(true, 3, 31);
-  expect([smaller.ended.mock.calls.length, smaller.hastened.mock.calls.length]).toEqual([2, 0]);
-  vi.restoreAllMocks();
-  const alone = await memoryReturns(false, 32);
-  expect([alone.ended.mock.calls.length, alone.hastened.mock.calls.length]).toEqual([1, 0]);
+test('a client whose body waits is written to each second, by which its end is noticed', async () => {
+  const budget = new ByteBudget({ limitBytes: 1000 });
+  const other = budget.open(() => {});
+  other.add(1000);
+  other.wait({ goOn: () => other.add(1) });
+  await settled();
+  const call = sending(
+    [Buffer.alloc(10)],
+    budget.open(() => {}),
+  );
+  let probes = 0;
+  Object.assign(call.request, { probe: () => probes++ });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const reading = readBody(call, LIMIT);
+  vi.advanceTimersByTime(2500);
+  expect(probes).toBe(2);
+  other.close();
+  await reading;
+  vi.advanceTimersByTime(2500);
+  vi.useRealTimers();
+  expect(probes).toBe(2);
+});
+
+test('a body whose client goes while it waits is incomplete', async () => {
+  const budget = new ByteBudget({ limitBytes: 1000 });
+  const other = budget.open(() => {});
+  other.add(1000);
+  other.wait({ goOn: () => other.add(1) });
+  await settled();
+  const call = sending(
+    [Buffer.alloc(10)],
+    budget.open(() => {}),
+  );
+  const reading = readBody(call, LIMIT);
+  call.share.close();
+  await expect(reading).rejects.toThrow('ended before it was complete');
 });

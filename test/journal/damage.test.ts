@@ -1,4 +1,4 @@
-// Random damage to one file of a journal: everything is as it was, or the damage is told. `npm run trials -- damage` tries 500.
+// Random damage to one file of a journal: everything is as it was, or the damage is told. `npm run measure -- trials damage` tries 500.
 
 import { expect, test } from 'vitest';
 import { DamageTrials } from '../../tools/trials/damage.js';
@@ -7,7 +7,7 @@ import { countFor } from '../support/thorough.js';
 const ROUNDS = countFor(15, 40);
 const SEED = 1;
 
-test('a flipped, cut, zeroed, removed or swapped file changes nothing, or is told', async () => {
+test('a flipped, cut, zeroed, removed or swapped file, or one with bytes too many or too few, changes nothing, or is told', async () => {
   const trials = new DamageTrials(SEED);
   try {
     await trials.prepare(SEED);

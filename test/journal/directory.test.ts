@@ -1,6 +1,6 @@
 // A journal in a directory: who may open it, and what is said when its files are not what was written.
 
-import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -22,7 +22,7 @@ import {
 import { makeTemporaryDirectory } from '../support/journal-places.js';
 import { numbersIn, queuePut, recover, send } from '../support/journal-rows.js';
 
-/** Of a manifest, which LevelDB begins with the name of its order of keys. */
+/** Of a manifest, which LevelDB begins with the name of its order of keys and nothing else. */
 const FIRST_RECORD_BYTES = 35;
 
 function numbersUpTo(last: number): number[] {
@@ -50,23 +50,6 @@ async function readAll(directory: string): Promise<void> {
 test('a missing directory is created', async () => {
   const directory = join(await makeTemporaryDirectory(), 'a', 'b');
   expect(await numbersKeptIn(directory)).toEqual([]);
-});
-
-test('a journal of an earlier format says at each start that it will be converted, until something is written', async () => {
-  const directory = await makeTemporaryDirectory();
-  const store = new Level<string, Buffer>(directory, { keyEncoding: 'utf8', valueEncoding: 'buffer' });
-  await store.put('F', Buffer.from('{"format":4}'));
-  await store.close();
-  const warnings: string[] = [];
-  const warn = (text: string) => warnings.push(text);
-  await (await openJournal({ directory, warn })).close();
-  const journal = await openJournal({ directory, warn });
-  await recover(journal);
-  await journal.append([queuePut()]);
-  await journal.close();
-  await (await openJournal({ directory, warn })).close();
-  const warning = `The journal in ${directory} is of format 4 and becomes 8; earlier versions cannot open it any more.`;
-  expect(warnings).toEqual([warning, warning]);
 });
 
 test('all is kept with fsync too', async () => {
@@ -179,14 +162,24 @@ test.each<[FileKind, string, Damage, RegExp]>([
     (path) => overwrite(path, 30, garbage(20)),
     /MANIFEST-\d+ is not what/,
   ],
-  ['MANIFEST', 'cut off in its last record', (path) => cutOff(path, 3), /log \d+ is missing|names no log/],
+  [
+    'MANIFEST',
+    'cut off in its last record',
+    (path) => cutOff(path, 3),
+    /log \d+ is missing|is not what was written/,
+  ],
   ['ldb', 'missing', remove, /table \d+ is missing/],
   ['ldb', 'empty', empty, /\.ldb has 0 bytes instead of \d+/],
   ['ldb', 'cut in half', halve, /\.ldb has \d+ bytes instead of \d+/],
   ['log', 'missing', remove, /log \d+ is missing/],
-  ['log', 'garbage', spoil, /\.log is not what was written from byte 0 on/],
-  ['log', 'garbage in the middle', spoilMiddle, /\.log is not what was written from byte \d+ on/],
-  ['log', 'one wrong bit in the middle', flipInMiddle, /\.log is not what was written from byte \d+ on/],
+  ['log', 'garbage', spoil, /\.log is not what was written from byte 0 to byte \d+/],
+  ['log', 'garbage in the middle', spoilMiddle, /\.log is not what was written from byte \d+ to byte \d+/],
+  [
+    'log',
+    'one wrong bit in the middle',
+    flipInMiddle,
+    /\.log is not what was written from byte \d+ to byte \d+/,
+  ],
   ['log', 'followed by garbage', (path) => appendFile(path, garbage(5000)), /\.log is not what was written/],
 ])(
   '%s %s is damage: nothing is opened or changed, and the error says where it is and what to do',
@@ -280,6 +273,7 @@ async function makeBlank(damage: Damage, kind: FileKind): Promise<string> {
 
 test.each<[FileKind, string, Damage]>([
   ['MANIFEST', 'torn', (path) => cutOff(path, 20)],
+  ['MANIFEST', 'cut off behind its first record', (path) => truncate(path, FIRST_RECORD_BYTES)],
   ['MANIFEST', 'empty', empty],
   ['MANIFEST', 'missing', remove],
   ['CURRENT', 'empty', empty],
@@ -314,16 +308,15 @@ test('a store without its log may have held something, and is refused', async ()
   await expect(openJournal({ directory })).rejects.toMatchObject({ kind: 'corrupt' });
 });
 
-test('tables beside a manifest that knows of no log yet are damage', async () => {
+test('tables beside a manifest that is cut off before it names a log are damage', async () => {
   const directory = await makeTemporaryDirectory();
   const level = new Level(directory);
   await level.open();
   await level.close();
   const manifest = await fileIn(directory, 'MANIFEST');
-  // LevelDB's first record, before it has a log.
   await writeFile(manifest, (await readFile(manifest)).subarray(0, FIRST_RECORD_BYTES));
   await writeFile(join(directory, '000009.ldb'), '');
-  await expect(openJournal({ directory })).rejects.toThrow('names no log, though there is 000009.ldb');
+  await expect(openJournal({ directory })).rejects.toThrow(/MANIFEST-\d+ is not what was written/);
 });
 
 test('a journal can be opened again and again, and keeps what each run has added', async () => {

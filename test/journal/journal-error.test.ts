@@ -1,7 +1,7 @@
 // What LevelDB and the file system say, in words that tell the user what to do.
 
 import { expect, test } from 'vitest';
-import { JournalError, translateError } from '../../src/journal/journal-error.js';
+import { journalError, translateError } from '../../src/journal/journal-error.js';
 
 function failedOpen(code: string, message: string): Error {
   const cause = Object.assign(new Error(message), { code });
@@ -18,10 +18,24 @@ test.each([
 ])('%s: %s', (kind, error) => {
   const translated = translateError(error, '/d', 'unreadable');
   const seen = error.cause instanceof Error ? error.cause.message : error.message;
-  expect(translated).toMatchObject({ kind, name: 'JournalError', cause: error });
+  expect(translated).toMatchObject({ kind, name: 'JitneyError', cause: error });
   expect(translated.message).toContain(`/d`);
   expect(translated.message).toContain(seen);
 });
+
+test.runIf(process.getuid)(
+  'refused access names the user of this process, and the directory to give to them',
+  () => {
+    const error = Object.assign(new Error("EACCES: permission denied, mkdir '/d/journal'"), {
+      code: 'EACCES',
+    });
+    const { message } = translateError(error, '/d/journal', 'unreadable', '/d');
+    const uid = process.getuid?.();
+    expect(message).toContain(
+      `the user with id ${uid}. Make /d for that user or give it to them (chown -R ${uid} /d)`,
+    );
+  },
+);
 
 test("a lock error is told without LevelDB's own words", () => {
   const error = failedOpen('LEVEL_LOCKED', 'IO error: lock /d/LOCK: already held by process');
@@ -36,7 +50,7 @@ test('a failed write is an error of writing', () => {
   expect(translateError(new Error('something else'), '/d', 'unwritable').kind).toBe('unwritable');
 });
 
-test('a JournalError stays as it is', () => {
-  const error = new JournalError('newer-format', '/d', 'it is of format 2');
+test('an error of a journal stays as it is', () => {
+  const error = journalError('newer-format', '/d', 'it is of format 2');
   expect(translateError(error, '/d', 'unreadable')).toBe(error);
 });

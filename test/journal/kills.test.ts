@@ -9,7 +9,7 @@ import type { Journal } from '../../src/engine/ports.js';
 import { startJournal } from '../../src/journal/open-journal.js';
 import { Random } from '../simulation/random.js';
 import { HeldRows } from '../support/held-rows.js';
-import { changeRows, ENCODINGS, putRow } from '../support/journal-places.js';
+import { changeRows, putRow } from '../support/journal-places.js';
 import {
   contentNumber,
   contentStored,
@@ -40,7 +40,7 @@ class Machine {
   readonly kills = { idle: 0, inFlush: 0, inAppend: 0 };
   readonly #random: Random;
   #files = new MemoryFiles();
-  #rows = new MemoryLevel<string, Buffer>(ENCODINGS);
+  #rows = new MemoryLevel<string, string>();
   #held = new HeldRows(this.#rows);
   #journal: Journal | undefined;
   #isFlushing = false;
@@ -150,7 +150,7 @@ class Machine {
 
   async #leave(files: MemoryFiles): Promise<void> {
     this.#held.kill();
-    const rows = new MemoryLevel<string, Buffer>(ENCODINGS);
+    const rows = new MemoryLevel<string, string>();
     const stored = await storedIn(this.#rows);
     await changeRows(rows, async (store) => {
       for (const [key, value] of stored) await putRow(store, key, value);

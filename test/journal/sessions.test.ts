@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { messageKey, sessionStateKey } from '../../src/journal/keys.js';
-import { readRow } from '../../src/journal/rows.js';
+import { messageKey, sessionStateKey } from '../../src/journal/table/rows/keys.js';
+import { readRow } from '../../src/journal/table/rows/rows.js';
 import { keep, PLACES, rowOf, started, write } from '../support/journal-places.js';
 import {
   contentNumber,

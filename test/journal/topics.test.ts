@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import type { MessageRecord } from '../../src/broker/event.js';
 import type { JournalEvent } from '../../src/engine/ports.js';
-import { messageKey } from '../../src/journal/keys.js';
+import { messageKey } from '../../src/journal/table/rows/keys.js';
 import { keep, PLACES, rowOf, started, write } from '../support/journal-places.js';
 import {
   contentNumber,

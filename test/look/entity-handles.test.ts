@@ -160,7 +160,7 @@ describe('an error', () => {
     const wrong = queueHandle(look.context, 'order'); // a handle needs no entity yet
     for (const call of [wrong.counts(), wrong.messages(), wrong.deadLetters(), wrong.purge()]) {
       await expect(call).rejects.toMatchObject({
-        ...{ name: 'LookError', kind: 'entity-not-found', code: 'JIT7001' },
+        ...{ name: 'JitneyError', kind: 'entity-not-found', code: 'JIT7001' },
         message: "The messaging entity 'order' could not be found. Did you mean 'orders'?",
       });
     }

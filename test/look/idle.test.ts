@@ -7,8 +7,7 @@ import { bin, type Encoded, FALSE, TRUE, uint } from '../support/frame-encoder.j
 import { settle } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
 import { dataSection } from '../support/frame-message.js';
-import { QueueClient } from '../support/queue-client.js';
-import { TransactionClient } from '../support/transaction-client.js';
+import { LinkClient } from '../support/link-client.js';
 import { LookUnderTest } from './look-under-test.js';
 
 const ACCEPTED = composite('accepted');
@@ -60,7 +59,7 @@ async function passQuietTime(): Promise<void> {
 async function messageOfTimeout(wait: ReturnType<typeof waiting>): Promise<string> {
   expect(await wait.isPending()).toBe(true);
   look.timers.advance(5000);
-  await expect(wait.ended).rejects.toMatchObject({ name: 'LookError', kind: 'not-idle', code: 'JIT7004' });
+  await expect(wait.ended).rejects.toMatchObject({ name: 'JitneyError', kind: 'not-idle', code: 'JIT7004' });
   return wait.ended.then(String, (error: Error) => error.message);
 }
 
@@ -106,7 +105,7 @@ describe('an emulator is idle', () => {
 
   it('not between two messages of a receiver that asks for one at a time', async () => {
     await look.send('orders', { body: 'a' }, { body: 'b' });
-    const client = await QueueClient.open(look.emulator.connect(), 'orders');
+    const client = await LinkClient.open(look.emulator.connect(), 'orders');
     await client.openReceiver();
     client.give({ credit: 1 });
     const first = await client.take();
@@ -141,8 +140,8 @@ describe('an emulator is idle', () => {
 
   it('when a client has read what was written to it', async () => {
     const duplex = look.emulator.connect();
-    const client = await QueueClient.open(duplex, 'orders');
-    await client.openReceiver({ isSettled: true });
+    const client = await LinkClient.open(duplex, 'orders');
+    await client.openReceiver(1, undefined, { isSettled: true });
     client.give({ credit: 10 });
     await look.settled();
     duplex.pause();
@@ -154,7 +153,7 @@ describe('an emulator is idle', () => {
   });
 
   it('when a message has come in full', async () => {
-    const client = await QueueClient.open(look.emulator.connect(), 'orders');
+    const client = await LinkClient.open(look.emulator.connect(), 'orders');
     await client.openSender();
     const message = dataSection('x'.repeat(100));
     const piece = (payload: Buffer, more: Encoded) =>
@@ -195,7 +194,7 @@ it('an option of another name is refused', async () => {
 describe('an emulator that is not idle in time', () => {
   it('says which messages are locked, until when and by which client', async () => {
     await look.send('orders', { body: 'a' }, { body: 'b' });
-    const client = await QueueClient.open(look.emulator.connect(), 'orders');
+    const client = await LinkClient.open(look.emulator.connect(), 'orders');
     await client.openReceiver();
     client.give({ credit: 2 });
     await client.takeTexts(2);
@@ -221,7 +220,7 @@ describe('an emulator that is not idle in time', () => {
   });
 
   it('says that a transaction is open', async () => {
-    const client = await TransactionClient.open(look.emulator.connect());
+    const client = await LinkClient.open(look.emulator.connect());
     await client.openControl();
     await client.declare();
     expect(await messageOfTimeout(waiting())).toContain(': open transactions: 1.');

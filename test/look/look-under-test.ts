@@ -12,6 +12,7 @@ import {
   openEmulatorUnderTest,
   type UnderTestOptions,
 } from '../support/emulator-under-test.js';
+import { unlimitedShare } from '../support/unlimited-share.js';
 import { VirtualTimers } from '../support/virtual-timers.js';
 
 export class LookUnderTest {
@@ -48,6 +49,7 @@ export class LookUnderTest {
     const received = await receiveHead(this.emulator.engine, {
       ...{ entityPath, receiveMode: 'peek-lock' },
       ...waiting,
+      share: unlimitedShare(),
     });
     if (received?.delivery.lockToken === undefined) throw new Error(`nothing to receive from ${entityPath}`);
     return received.delivery.lockToken;

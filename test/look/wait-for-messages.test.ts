@@ -164,7 +164,7 @@ describe('an entity that does not exist yet', () => {
     expect(look.emulator.activity.nextId).toBe(2); // its refusal is no reason to look again
     look.timers.advance(700);
     await expect(waiting).rejects.toMatchObject({
-      ...{ name: 'LookError', kind: 'entity-not-found', code: 'JIT7001' },
+      ...{ name: 'JitneyError', kind: 'entity-not-found', code: 'JIT7001' },
       message:
         "The messaging entity 'order' could not be found. Did you mean 'orders'? waitFor has waited 700 ms for it to be created.",
     });
@@ -187,7 +187,7 @@ describe('a wait that ends without the messages', () => {
     look.timers.advance(699);
     expect(await stateOf(waiting)).toBe('pending');
     look.timers.advance(1);
-    await expect(waiting).rejects.toMatchObject({ name: 'LookError', kind: 'not-there', code: 'JIT7003' });
+    await expect(waiting).rejects.toMatchObject({ name: 'JitneyError', kind: 'not-there', code: 'JIT7003' });
     const message = await waiting.then(String, (error: Error) => error.message);
     expect(message.split('\n')).toEqual([
       "'orders' did not have 5 messages (active or locked) within 700 ms. 'orders' has 3 active, 1 locked, 0 scheduled, 0 deferred, 0 deadLetter, 0 transfer, 0 transferDeadLetter.",

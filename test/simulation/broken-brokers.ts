@@ -212,6 +212,12 @@ const TOPIC_FLAWS: Readonly<Record<string, Flaw>> = {
     ...message,
     hopCount: 0,
   })),
+  'forgets in a restart which copies are made': restoringMessages((message) => ({
+    ...message,
+    copiedTo: undefined,
+  })),
+  'makes all copies at once, whatever they cost': choosing({ maxFanOutCost: Number.POSITIVE_INFINITY }),
+  'makes copies later than it must': choosing({ maxFanOutCost: 0.1 }),
   'never carries out an action': rules((rule) => ({ ...rule, action: undefined })),
   'lets every message through a correlation filter': rules((rule) => ({
     ...rule,

@@ -10,8 +10,9 @@ import { DurableRows } from './durable-rows.js';
 import { Invariants } from './invariants.js';
 import { CONTENT_READER } from './message-content.js';
 import type { ReferenceModel } from './reference-model.js';
-import type { Conditions } from './reference-turn.js';
+import type { Conditions, ToldFanOut } from './reference-turn.js';
 import { check, checkSame, FullTurn } from './simulation-failure.js';
+import type { StoredEntity } from './stored-entities.js';
 import type { Tally } from './tally.js';
 
 /** The broker, or one that has been broken to see that it is found out. */
@@ -70,8 +71,10 @@ export class CheckedBroker {
     this.lastCommand = command;
     const done = this.#broker.execute(command, now);
     if (mayBeFull(done)) throw new FullTurn();
+    const before = [...this.rows.entities.all()];
     const turn = { ...done, events: this.rows.apply(done.events) };
-    const expected = this.model.execute(command, now, this.#removedIn(turn));
+    const told = { removed: this.#removedIn(turn), fanOuts: this.#fanOutsIn(turn, before) };
+    const expected = this.model.execute(command, now, told);
     compareTurn(expected, turn, this.rows);
     this.#checkDeadline(now);
     this.#invariants.afterTurn({ command, turn, now, broker: this.#broker });
@@ -114,6 +117,32 @@ export class CheckedBroker {
     });
   }
 
+  /** `before`: the entities as they were before the turn, in which copies were made of messages that have waited. */
+  #fanOutsIn({ events }: Turn, before: readonly StoredEntity[]): readonly ToldFanOut[] {
+    const { entities } = this.rows;
+    let removedCount = -0.5; // between two removals
+    return events.flatMap((event): readonly ToldFanOut[] => {
+      if (event.kind === 'rows-discarded' || event.kind === 'message-removed') removedCount += 1;
+      if (event.kind !== 'message-put' && event.kind !== 'message-removed') return [];
+      if (!entities.isFanOutStore(event.storeId)) return [];
+      const place = entities.placeOf(event.storeId);
+      if (event.kind === 'message-removed') {
+        const key = `${place} ${event.sequenceNumber}`;
+        return [{ key, removedCount, rest: [], copyCount: 0, isComplete: true }];
+      }
+      const { sequenceNumber, copiedTo } = event.message;
+      const topicStoreId = entities.mainStoreOf(event.storeId);
+      const all = before.filter(
+        (entity) => entity.type === 'subscription' && entity.topicStoreId === topicStoreId,
+      );
+      const rest = all.filter(({ storeId }) => storeId >= (copiedTo?.storeId ?? 0));
+      rest.sort((a, b) => a.storeId - b.storeId);
+      const copyCount = rest[0]?.storeId === copiedTo?.storeId ? (copiedTo?.copyCount ?? 0) : 0;
+      const key = `${place} ${sequenceNumber}`;
+      return [{ key, removedCount, rest: rest.map(({ path }) => path), copyCount, isComplete: false }];
+    });
+  }
+
   #contentOf(contentId: number): Uint8Array {
     const content = this.rows.contents.get(contentId);
     check(content !== undefined, 'a content is asked for that is not there');
@@ -133,7 +162,12 @@ export class CheckedBroker {
   }
 }
 
-/** Copies cost something besides their events. */
+/** The most that a copy costs besides its event, with the rules that were judged and the action that was carried out for it. */
+const MOST_COPY_COST = 25;
+
 function mayBeFull(turn: Turn): boolean {
-  return costOf(turn) + turn.events.reduce((sum, event) => sum + changeCountOf(event), 0) >= FULL_COST;
+  const costs = turn.events.map((event) =>
+    event.kind === 'copies-put' ? MOST_COPY_COST * changeCountOf(event) : 0,
+  );
+  return costs.reduce((sum, cost) => sum + cost, costOf(turn)) >= FULL_COST;
 }

@@ -1,14 +1,23 @@
 // The conditions of a seed: its limits and behaviour, and how fast time passes in it.
 
-import type { BehaviourOptions } from '../../src/broker/behaviour-options.js';
+import { AZURE_BEHAVIOUR, type BehaviourOptions } from '../../src/broker/behaviour-options.js';
 import { NEVER } from '../../src/broker/instant.js';
 import { LIMITS_OF_TIER, type Limits } from '../../src/broker/limits.js';
-import type { Random } from './random.js';
+import { Random } from './random.js';
 import type { Conditions } from './reference-turn.js';
 
-export function drawConditions(random: Random): Conditions {
-  return { limits: drawLimits(random), behaviour: drawBehaviour(random) };
+/** Without `maxFanOutCost` it is drawn from numbers of its own: whatever it is, the rest of the conditions is the same. */
+export function drawConditions(random: Random, { seed, maxFanOutCost }: Seed): Conditions {
+  const limits = drawLimits(random);
+  const drawnCost = new Random(seed + FAN_OUT_SEED).pick(FAN_OUT_COSTS);
+  return { limits, behaviour: { ...drawBehaviour(random), maxFanOutCost: maxFanOutCost ?? drawnCost } };
 }
+
+type Seed = { readonly seed: number; readonly maxFanOutCost?: number | undefined };
+
+const FAN_OUT_SEED = 0x5eed;
+/** From less than a copy to more than any message has. */
+const FAN_OUT_COSTS = [0.5, 1.5, 3, 8, 20, AZURE_BEHAVIOUR.maxFanOutCost];
 
 function drawLimits(random: Random): Limits {
   const tier = LIMITS_OF_TIER.premium;
@@ -38,7 +47,7 @@ function drawLimits(random: Random): Limits {
   };
 }
 
-function drawBehaviour(random: Random): BehaviourOptions {
+function drawBehaviour(random: Random): Omit<BehaviourOptions, 'maxFanOutCost'> {
   return {
     expirySweep: random.chance(0.6) ? 'always' : 'whenListening',
     releaseLocksOnDetach: random.chance(0.3),

@@ -105,7 +105,8 @@ export class Invariants {
       if (type === 'topic') checkSame(main.length, scheduled, 'TOP-01: a topic keeps messages');
       checkSame(counts.scheduled, scheduled, 'invariant 8: the scheduled messages are miscounted');
       checkSame(counts.active, main.length - scheduled, 'invariant 8: the active messages are miscounted');
-      const dead = [...this.#rows.messagesOf(deadLetterStoreId)].length;
+      // TOP-15: in that store of a topic are the messages whose copies wait
+      const dead = type === 'topic' ? 0 : [...this.#rows.messagesOf(deadLetterStoreId)].length;
       checkSame(counts.deadLetter, dead, 'invariant 8: the dead-lettered messages are miscounted');
       this.#checkTransferCounts(counts, record);
     }
@@ -167,7 +168,8 @@ export class Invariants {
       const isLeft = home.storeId !== storeId && this.#rows.findMessage(home.storeId, sequenceNumber);
       check(isLeft === false || isLeft === undefined, 'invariant 1: a message is in two places');
     }
-    if (max === undefined && !this.#rows.entities.isTransferStore(storeId)) {
+    const { entities } = this.#rows;
+    if (max === undefined && !entities.isTransferStore(storeId) && !entities.isFanOutStore(storeId)) {
       // TTL-11
       checkSame(message.expiresAt, Number.POSITIVE_INFINITY, 'invariant 6: a dead-lettered message expires');
     } else if (max !== undefined) {

@@ -3,7 +3,7 @@
 
 import { ok } from 'node:assert';
 import { MemoryLevel } from 'memory-level';
-import type { RowBatch, RowStore } from '../../src/journal/row-store.js';
+import type { RowBatch, RowStore } from '../../src/journal/table/row-store.js';
 import { type FileOperation, MemoryFiles } from '../support/memory-files.js';
 import type { Random } from './random.js';
 
@@ -20,14 +20,14 @@ const MOST_TORN_BYTES = 800;
 export class Machine {
   readonly isSynced: boolean;
   readonly #random: Random;
-  readonly #rows = new MemoryLevel<string, Buffer>({ keyEncoding: 'utf8', valueEncoding: 'buffer' });
+  readonly #rows = new MemoryLevel<string, string>();
   #files = new MemoryFiles();
   #plan: CrashPlan | undefined;
   #left = 0;
   #isDead = false;
   #writing: Promise<unknown> = Promise.resolve();
   /** The rows as they were before each batch that the disk may not have, the oldest first. */
-  #unsynced: ReadonlyMap<string, Buffer | undefined>[] = [];
+  #unsynced: ReadonlyMap<string, string | undefined>[] = [];
 
   constructor(random: Random, { isSynced }: { readonly isSynced: boolean }) {
     this.#random = random;
@@ -80,10 +80,9 @@ export class Machine {
     const files = this.#files;
     return {
       get: (key) => rows.get(key),
-      getMany: (keys, options) => rows.getMany<string, string>(keys, options),
-      getSync: (key) => rows.getSync(key),
+      getMany: (keys) => rows.getMany(keys),
       batch: () => this.#batch(files),
-      iterator: (options) => rows.iterator<string, string>(options),
+      iterator: () => rows.iterator(),
       close: () => rows.close(),
     };
   }
@@ -92,10 +91,9 @@ export class Machine {
     const batch = this.#rows.batch();
     const keys = new Set<string>();
     return {
-      put: (key: string, value: string | Buffer, options?: { readonly valueEncoding: 'utf8' }) => {
+      put: (key, value) => {
         keys.add(key);
-        if (options === undefined) batch.put(key, value as Buffer);
-        else batch.put<string, string>(key, value as string, options);
+        batch.put(key, value);
       },
       del: (key) => {
         keys.add(key);
@@ -115,7 +113,7 @@ export class Machine {
     };
   }
 
-  #rowsOf(keys: ReadonlySet<string>): ReadonlyMap<string, Buffer | undefined> {
+  #rowsOf(keys: ReadonlySet<string>): ReadonlyMap<string, string | undefined> {
     return new Map([...keys].map((key) => [key, this.#rows.getSync(key)]));
   }
 

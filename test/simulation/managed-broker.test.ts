@@ -92,7 +92,7 @@ class ManagedRun {
     this.#random = new Random(seed);
     this.#faults = new Random(seed);
     this.#hasFaults = seed % SEEDS_BETWEEN_FAULTS === 0;
-    this.#conditions = drawConditions(this.#random);
+    this.#conditions = drawConditions(this.#random, { seed });
     this.#workload = new Workload(this.#random, this.#conditions);
     this.#broker = this.#restored();
     this.#invariants = this.#newInvariants();

@@ -137,6 +137,7 @@ export function purge(path: string, turn: ModelTurn): ExpectedResult {
   const { queue, place } = target;
   const subscriptions = place === 'main' ? subscriptionsOf(queue, turn.state) : [];
   let count = empty(target, turn);
+  if (queue.kind === 'topic' && place === 'main') count += empty({ queue, place: 'dead' }, turn);
   for (const subscription of subscriptions) count += empty({ queue: subscription, place: 'main' }, turn);
   for (const used of [queue, ...subscriptions])
     Object.assign(used, { activeAt: turn.now, accessedAt: turn.now });
@@ -165,7 +166,7 @@ export function lookedAt(queue: ModelQueue, { state, now }: ModelTurn): LookedAt
   const counts = {
     active,
     scheduled,
-    deadLetter: countIn(queue, 'dead'),
+    deadLetter: queue.kind === 'topic' ? 0 : countIn(queue, 'dead'),
     transfer: countIn(queue, 'transfer'),
     transferDeadLetter: countIn(queue, 'failed'),
   };
@@ -205,6 +206,7 @@ export function create(given: New, turn: ModelTurn): void {
     retryMs: 1000,
     hasTransfers: false,
     transferRetries: {},
+    fanOutAt: 0,
     accessedAt: kind === 'subscription' ? now : undefined,
     isGone: false,
   });

@@ -1,19 +1,31 @@
 // A message at a topic, in the reference model: each subscription gets what its rules make of it (TOP-01 to TOP-09).
 // There are few expressions, and each has its own line here.
 
-import type { NewMessage, PropertyValue, SystemChanges } from '../../src/broker/queue/message-properties.js';
+import type { PropertyValue, SystemChanges } from '../../src/broker/queue/message-properties.js';
 import type { Filter, ParameterValue, RuleDescription } from '../../src/broker/rules/rule-description.js';
 import { CONTENT_READER, type MadeProperties, readProperties } from './message-content.js';
 import {
-  type Luggage,
+  type Arrived,
   type ModelMessage,
   type ModelQueue,
   newMessage,
   PARTITION_SIZE,
   type Place,
   subscriptionsOf,
+  type WaitingFanOut,
+  waitingIn,
 } from './reference-state.js';
-import { happened, type ModelTurn, nextNumber, put, reasonOf } from './reference-turn.js';
+import {
+  happened,
+  keyOf,
+  type ModelTurn,
+  nextNumber,
+  put,
+  reasonOf,
+  remove,
+  type ToldFanOut,
+} from './reference-turn.js';
+import { check } from './simulation-failure.js';
 
 /** A message, as rules see it. */
 type Ruled = MadeProperties & {
@@ -119,14 +131,6 @@ function known<T>(table: Readonly<Record<string, T>>, expression: string): T {
   return found;
 }
 
-type Arrived = {
-  /** The topic's. */
-  readonly number: number;
-  readonly message: NewMessage;
-  readonly luggage: Luggage;
-  readonly wasScheduled: boolean;
-};
-
 type Copy = {
   /** Whose action has made it. */
   readonly rule?: RuleDescription;
@@ -145,13 +149,143 @@ const SESSION_IS_NULL = reasonOf(
   "Session enabled entity doesn't allow a message whose session identifier is null.",
 );
 
+/** As far as the broker tells, and otherwise whole. */
 export function fanOut(topic: ModelQueue, arrived: Arrived, turn: ModelTurn): void {
-  const subscriptions = subscriptionsOf(topic, turn.state);
-  const copies = subscriptions.flatMap((subscription) => copiesFor(subscription, arrived, turn));
-  happened(copies.length > 1 ? 'fan-out, shared' : `fan-out, ${copies.length}`, turn);
-  const isShared = arrived.luggage.isShared || copies.length > 1;
-  for (const copy of copies) store(topic, arrived, copy, isShared, turn);
+  const isBehind = waitingIn(topic).length > 0;
+  if (isBehind) happened('send behind waiting copies', turn);
+  const toldIndex = turn.isTrial === true ? undefined : toldIndexOf(topic, arrived, turn);
+  const told = toldIndex === undefined ? undefined : turn.fanOuts[toldIndex];
+  const all = subscriptionsOf(topic, turn.state).map(({ name }) => name);
+  if (told === undefined || toldIndex === undefined) {
+    check(turn.isTrial === true || !isBehind, 'a message overtakes one of which copies wait');
+    if (turn.isTrial !== true && all.length > 0) checkBelowLimit(turn);
+    const copies = copiesBetween(topic, arrived, { rest: all, copyCount: 0 }, NOTHING_LEFT, turn);
+    happened(copies.length > 1 ? 'fan-out, shared' : `fan-out, ${copies.length}`, turn);
+    const isShared = arrived.luggage.isShared || copies.length > 1;
+    for (const copy of copies) store(topic, arrived, copy, isShared, turn);
+    return;
+  }
+  const copies = isBehind ? [] : copiesBetween(topic, arrived, { rest: all, copyCount: 0 }, told, turn);
+  const { rest, copyCount } = told;
+  if (!isBehind) checkLimit(turn);
+  else {
+    const hasNone = copyCount === 0 && all.every((name) => rest.includes(name));
+    check(hasNone, 'a message overtakes in part one of which copies wait');
+  }
+  for (const copy of copies) store(topic, arrived, copy, true, turn);
+  wait(topic, { arrived, rest, copyCount, turn: turn.number, toldIndex }, turn);
+  if (!isBehind) topic.fanOutAt = turn.now + 1;
 }
+
+/** What the broker has told next of a message of which copies wait; undefined when it has told nothing more in this turn. */
+function toldIndexOf(
+  topic: ModelQueue,
+  { number, fanOut: waiting }: Pick<ModelMessage, 'number' | 'fanOut'>,
+  { fanOuts, number: turnNumber }: ModelTurn,
+): number | undefined {
+  const from = waiting?.turn === turnNumber ? waiting.toldIndex + 1 : 0;
+  const index = fanOuts.findIndex(({ key }, at) => at >= from && key === `${topic.name} dead ${number}`);
+  return index < 0 ? undefined : index;
+}
+
+/** TOP-15: by what was made before. */
+function checkBelowLimit({ expected, behaviour, isFanOutWhole }: ModelTurn): void {
+  const isBelow = expected.fanOutCost.least < behaviour.maxFanOutCost;
+  check(isBelow || isFanOutWhole === true, 'copies are made that cost too much');
+}
+
+function checkLimit({ expected, behaviour }: ModelTurn): void {
+  check(expected.fanOutCost.most >= behaviour.maxFanOutCost, 'copies wait that do not cost too much');
+}
+
+function wait(topic: ModelQueue, waitingFanOut: WaitingFanOut, turn: ModelTurn): void {
+  const { number, enqueuedTime, message, luggage, wasScheduled } = waitingFanOut.arrived;
+  const { timeToLiveMs = Number.POSITIVE_INFINITY, content } = message;
+  const waiting = newMessage(topic, luggage, {
+    place: 'dead',
+    number,
+    wasScheduled,
+    enqueuedTime,
+    expiresAt: enqueuedTime + timeToLiveMs,
+    content,
+    sessionId: undefined,
+    isShared: true,
+    fanOut: waitingFanOut,
+  });
+  topic.messages.push(waiting);
+  put(topic, waiting, turn);
+}
+
+/** To be called when all is done that is due, but for what forwards: something must go on in each topic in which copies wait. */
+export function checkFanOutsGoOn(turn: ModelTurn): void {
+  for (const topic of turn.state.queues) {
+    if (waitingIn(topic).length === 0 || topic.fanOutAt > turn.now) continue;
+    check(nextPieceOf(topic, turn) !== undefined, 'a fan-out does not go on');
+  }
+}
+
+/** The message of the topic with whose copies the broker goes on next in this turn, and when among all that it removes. */
+export function nextPieceOf(
+  topic: ModelQueue,
+  turn: ModelTurn,
+): { readonly message: ModelMessage; readonly removedCount: number } | undefined {
+  const indexes = waitingIn(topic).flatMap((message) => toldIndexOf(topic, message, turn) ?? []);
+  const told = turn.fanOuts[Math.min(...indexes)];
+  const message = waitingIn(topic).find((one) => keyOf(topic, one) === told?.key);
+  return message === undefined || told === undefined
+    ? undefined
+    : { message, removedCount: told.removedCount };
+}
+
+/** TOP-15: as far as the broker tells, but in order. */
+export function continueFanOut(topic: ModelQueue, message: ModelMessage, turn: ModelTurn): void {
+  const { fanOut: waiting, partitionId } = message;
+  const toldIndex = toldIndexOf(topic, message, turn) ?? -1;
+  const told = turn.fanOuts[toldIndex];
+  if (told === undefined || waiting === undefined) throw new Error('the broker has told nothing of this');
+  happened('fan-out went on in pieces', turn);
+  const [first] = waitingIn(topic).filter((one) => one.partitionId === partitionId);
+  check(first === message, 'copies of a message are made before those of an earlier one');
+  const { arrived } = waiting;
+  const copies = copiesBetween(topic, arrived, waiting, told, turn);
+  for (const copy of copies) store(topic, arrived, copy, true, turn);
+  if (told.isComplete) remove(topic, message, turn);
+  else {
+    const { rest, copyCount } = told;
+    message.fanOut = { arrived, rest, copyCount, turn: turn.number, toldIndex };
+    put(topic, message, turn);
+  }
+  topic.fanOutAt = turn.now + 1;
+}
+
+type Mark = Pick<ToldFanOut, 'rest' | 'copyCount'>;
+const NOTHING_LEFT: Mark = { rest: [], copyCount: 0 };
+
+/** What is made between two marks, for the subscriptions that are still there. */
+function copiesBetween(
+  topic: ModelQueue,
+  arrived: Arrived,
+  from: Mark,
+  to: Mark,
+  turn: ModelTurn,
+): readonly Copy[] {
+  const { fanOutCost } = turn.expected;
+  return subscriptionsOf(topic, turn.state).flatMap((subscription) => {
+    const { name, rules } = subscription;
+    if (!from.rest.includes(name) || to.rest.slice(1).includes(name)) return [];
+    const all = copiesFor(subscription, arrived, turn);
+    const start = from.rest[0] === name ? from.copyCount : 0;
+    const made = all.slice(start, to.rest[0] === name ? to.copyCount : all.length);
+    fanOutCost.most += MOST_RULE_COST * rules.length + MOST_COPY_COST * made.length;
+    fanOutCost.least += LEAST_COPY_COST * made.length;
+    return made;
+  });
+}
+
+/** With what the action of the longest expression costs, whether its copy is made or not. */
+const MOST_RULE_COST = 12;
+const MOST_COPY_COST = 12;
+const LEAST_COPY_COST = 1;
 
 function copiesFor(subscription: ModelQueue, arrived: Arrived, turn: ModelTurn): readonly Copy[] {
   const { changes, systemChanges } = arrived.luggage;
@@ -246,7 +380,7 @@ function key(name: string): string {
 
 function store(
   topic: ModelQueue,
-  { number, message, luggage, wasScheduled }: Arrived,
+  { number, enqueuedTime, message, luggage, wasScheduled }: Arrived,
   copy: Copy,
   isShared: boolean,
   turn: ModelTurn,
@@ -257,8 +391,9 @@ function store(
     place,
     number: own,
     wasScheduled: wasScheduled && place === 'main',
-    enqueuedTime: turn.now,
-    expiresAt: place === 'dead' ? Number.POSITIVE_INFINITY : turn.now + lifeOf(topic, message, copy, turn),
+    enqueuedTime,
+    expiresAt:
+      place === 'dead' ? Number.POSITIVE_INFINITY : enqueuedTime + lifeOf(topic, message, copy, turn),
     content: message.content,
     sessionId,
     isShared,
@@ -271,7 +406,7 @@ function store(
 }
 
 /** TTL-03. */
-function lifeOf(topic: ModelQueue, message: NewMessage, copy: Copy, { limits }: ModelTurn): number {
+function lifeOf(topic: ModelQueue, message: Arrived['message'], copy: Copy, { limits }: ModelTurn): number {
   const { timeToLiveMs: sentMs } = message;
   const { timeToLiveMs: changedMs } = copy.systemChanges;
   return Math.min(

@@ -5,7 +5,7 @@ import type { Command } from '../../src/broker/command.js';
 import { MESSAGE_STATE, type NewMessage } from '../../src/broker/queue/message-properties.js';
 import { partitionOf } from '../../src/broker/queue/partition.js';
 import { readHead } from './message-content.js';
-import { ANY_TEXT } from './reference-fan-out.js';
+import { ANY_TEXT, continueFanOut, nextPieceOf } from './reference-fan-out.js';
 import { accept, isFull, maySend, newLuggage, refusalsOfSend } from './reference-send.js';
 import {
   destinationOf,
@@ -175,7 +175,12 @@ const MAX_ENTITIES = 4;
 /** No other message would do better. */
 const FOR_ALL: readonly string[] = ['entity-not-found', 'entity-disabled', 'quota-exceeded'];
 
-type Candidate = { readonly queue: ModelQueue; readonly message: ModelMessage };
+type Candidate = {
+  readonly queue: ModelQueue;
+  readonly message: ModelMessage;
+  /** Of a message with whose copies the broker goes on: when, among all that it has removed. */
+  readonly removedCount?: number;
+};
 
 /**
  * Everything that can move moves, and what it leads to happens as well. From each source the first goes first; which of
@@ -188,7 +193,8 @@ export function forward(turn: ModelTurn): void {
   for (let next = nextOf(turn); next !== undefined; next = nextOf(turn)) {
     for (let one: Candidate | undefined = next; one !== undefined; one = nextOf(turn)) {
       const { queue, message } = one;
-      if (message.place === 'main') move(one, turn);
+      if (queue.kind === 'topic' && message.place === 'dead') continueFanOut(queue, message, turn);
+      else if (message.place === 'main') move(one, turn);
       else if (message.place === 'transfer') {
         // It may have come to a full destination that has got room since.
         const key = keyOf(queue, message);
@@ -204,15 +210,22 @@ function nextOf(turn: ModelTurn): Candidate | undefined {
   const candidates = [
     ...turn.state.queues.flatMap((queue) => [...firstOf(queue, turn), ...deadOf(queue, turn)]),
     ...transfersOf(turn),
+    ...turn.state.queues.flatMap((queue) => pieceOf(queue, turn)),
   ];
   return candidates.toSorted((a, b) => rank(a, turn) - rank(b, turn))[0];
+}
+
+function pieceOf(queue: ModelQueue, turn: ModelTurn): readonly Candidate[] {
+  const piece = nextPieceOf(queue, turn);
+  return piece === undefined ? [] : [{ queue, ...piece }];
 }
 
 function transfersOf({ state, now }: ModelTurn): readonly Candidate[] {
   return state.queues.flatMap((queue) => firstTransfersOf(queue, now).map((message) => ({ queue, message })));
 }
 
-function rank({ queue, message }: Candidate, { removed }: ModelTurn): number {
+function rank({ queue, message, removedCount }: Candidate, { removed }: ModelTurn): number {
+  if (removedCount !== undefined) return removedCount;
   const index = removed.indexOf(keyOf(queue, message));
   return index === -1 ? Number.MAX_SAFE_INTEGER : index;
 }

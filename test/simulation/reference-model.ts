@@ -14,6 +14,7 @@ import {
   removeQueue,
   reset,
 } from './reference-entities.js';
+import { checkFanOutsGoOn } from './reference-fan-out.js';
 import { forward, isTooFar, nextTransferAt, restsUntil, transfer } from './reference-forwarding.js';
 import {
   cancelScheduled,
@@ -54,6 +55,7 @@ import {
   noState,
   subscriptionsOf,
   type Target,
+  waitingIn,
 } from './reference-state.js';
 import { performStep } from './reference-step.js';
 import {
@@ -83,23 +85,43 @@ import {
   sweepExpired,
 } from './reference-turn.js';
 
+const RULE_COMMANDS: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
+  ...(['add-rule', 'update-rule', 'set-rules', 'remove-rule', 'put-entity'] as const),
+]);
+
 export class ReferenceModel {
   state: ModelState = noState();
   readonly #conditions: Conditions;
+  #turnCount = 0;
 
   constructor(conditions: Conditions) {
     this.#conditions = conditions;
   }
 
-  /** `removed` are the messages that the broker has removed or moved in this turn, by key, in order. */
-  execute(command: Command, now: number, removed: readonly string[]): Expected {
-    const turn = { ...this.#conditions, now, state: this.state, expected: nothingExpected(), removed };
+  /**
+   * `removed` are the messages that the broker has removed or moved in this turn, by key, in order, and `fanOuts` what it has told of those
+   * of which copies wait.
+   */
+  execute(
+    command: Command,
+    now: number,
+    { removed, fanOuts }: Pick<ModelTurn, 'removed' | 'fanOuts'>,
+  ): Expected {
+    this.#turnCount += 1;
+    const expected = nothingExpected();
+    const told = { removed, fanOuts };
+    const isFanOutWhole =
+      command.kind === 'step' && command.commands.some(({ kind }) => RULE_COMMANDS.has(kind));
+    const of = { number: this.#turnCount, now, state: this.state, expected, isFanOutWhole };
+    const turn = { ...this.#conditions, ...of, ...told };
     const waitedBefore = [...this.state.waiting];
     doWhatIsDue(turn);
+    checkFanOutsGoOn(turn);
     forward(turn);
     grantSessions(turn);
     showToBrowsers(turn);
     deliver(turn);
+    Object.assign(expected.fanOutCost, { least: 0, most: 0 });
     turn.expected.result = perform(command, turn);
     sweepExpired(turn, freeingTransition(command));
     forgetMessageIds(turn);
@@ -128,6 +150,8 @@ export class ReferenceModel {
       if (queue.kind !== 'subscription' && queue.counters.every((count) => count === 0)) {
         queue.accessedAt = undefined;
       }
+      if (waitingIn(queue).length > 0) happened.push('crash with copies waiting');
+      queue.fanOutAt = 0;
       queue.retryAt = 0;
       queue.retryMs = 1000;
       queue.transferRetries = {};
@@ -148,6 +172,7 @@ export class ReferenceModel {
   copy(): ReferenceModel {
     const copy = new ReferenceModel(this.#conditions);
     copy.state = copyState(this.state);
+    copy.#turnCount = this.#turnCount;
     return copy;
   }
 
@@ -304,6 +329,7 @@ function earliestDeadline(state: ModelState, conditions: Conditions): number {
       if ((hasSweep || message.place === 'transfer') && canBeSwept(message))
         next = Math.min(next, message.expiresAt);
     }
+    if (waitingIn(queue).length > 0) next = Math.min(next, queue.fanOutAt);
     next = Math.min(next, idleAt(queue, state), retryAt(queue), movesAt(queue), nextTransferAt(queue));
   }
   return next;
@@ -375,6 +401,7 @@ function isInUse(queue: ModelQueue, state: ModelState): boolean {
   if (subscriptionsOf(queue, state).some((one) => isInUse(one, state))) return true;
   if (queue.messages.some(({ schedule }) => schedule !== undefined)) return true;
   if (queue.messages.some(({ place }) => place === 'transfer')) return true;
+  if (waitingIn(queue).length > 0) return true;
   if (queue.description.forwardTo !== undefined) return true; // IDL-06
   const busy = [...credits, ...waiting];
   if (links.some((link) => link.queueName === queue.name && link.lookCredit > 0)) return true;

@@ -131,7 +131,7 @@ function store(
   if (luggage.hops > 0) happened(`${isScheduled ? 'M2' : 'M1'} forwarded`, turn);
   if (message.scheduledEnqueueTime !== undefined && !isScheduled) happened('scheduled too late', turn);
   if (queue.kind === 'topic' && !isScheduled) {
-    fanOut(queue, { number, message, luggage, wasScheduled: false }, turn);
+    fanOut(queue, { number, enqueuedTime: now, message, luggage, wasScheduled: false }, turn);
     return;
   }
   const stored = newMessage(queue, luggage, {
@@ -210,7 +210,8 @@ function activateAtTopic(topic: ModelQueue, message: ModelMessage, turn: ModelTu
   const head = readHead(content);
   const messageId = message.systemChanges.messageId ?? head.messageId;
   const asSent = { ...head, content, messageId, sessionId, timeToLiveMs: schedule?.timeToLiveMs };
-  fanOut(topic, { number, message: asSent, luggage: message, wasScheduled: true }, turn);
+  const enqueuedTime = turn.now;
+  fanOut(topic, { number, enqueuedTime, message: asSent, luggage: message, wasScheduled: true }, turn);
 }
 
 function timeOf({ schedule }: ModelMessage): number {

@@ -10,6 +10,7 @@ import type { RuleRecord, Schedule } from '../../src/broker/event.js';
 import {
   MESSAGE_STATE,
   type MessageState,
+  type NewMessage,
   type PropertyValue,
   type SystemChanges,
 } from '../../src/broker/queue/message-properties.js';
@@ -55,6 +56,27 @@ export type Luggage = {
   changes: Record<string, PropertyValue | null>;
 };
 
+/** A message as a topic has accepted it. */
+export type Arrived = {
+  /** The topic's. */
+  readonly number: number;
+  readonly enqueuedTime: number;
+  readonly message: Pick<NewMessage, 'content' | 'messageId' | 'sessionId' | 'timeToLiveMs'>;
+  readonly luggage: Luggage;
+  readonly wasScheduled: boolean;
+};
+
+/** How far the copies of a message are made that waits for the rest of them (TOP-15). */
+export type WaitingFanOut = {
+  readonly arrived: Arrived;
+  /** The subscriptions without all of theirs, and how many the first of these has. */
+  readonly rest: readonly string[];
+  readonly copyCount: number;
+  /** The turn in which it came to this, and which of the things told of that turn has said so. */
+  readonly turn: number;
+  readonly toldIndex: number;
+};
+
 export type ModelMessage = Luggage & {
   place: Place;
   number: number;
@@ -71,6 +93,8 @@ export type ModelMessage = Luggage & {
   readonly sessionId: string | undefined;
   /** Of one that waits: in any case, as it was named. */
   destination?: string | undefined;
+  /** Of one in a topic's `dead` place, where the copies wait that are still to be made. */
+  fanOut?: WaitingFanOut;
   count: number;
   lock: ModelLock | undefined;
   /** The transaction in which it is cancelled: until that is discharged it does not come due. */
@@ -158,6 +182,8 @@ export type ModelQueue = {
   hasTransfers: boolean;
   /** By destination in small letters: when it is tried again, and after what pause once more. */
   transferRetries: Record<string, TransferRetry>;
+  /** Of a topic in which copies wait: when it goes on with them. */
+  fanOutAt: number;
   isGone: boolean;
 };
 
@@ -316,6 +342,12 @@ export function queueOf({ queueName }: { readonly queueName: string }, { queues 
 /** In order of their creation. */
 export function subscriptionsOf({ name, kind }: ModelQueue, { queues }: ModelState): readonly ModelQueue[] {
   return kind === 'topic' ? queues.filter(({ topicName }) => topicName === name) : [];
+}
+
+/** The messages of a topic of which copies wait, in the order of their numbers. */
+export function waitingIn({ kind, messages }: ModelQueue): readonly ModelMessage[] {
+  if (kind !== 'topic') return [];
+  return messages.filter(({ place }) => place === 'dead').sort((a, b) => a.number - b.number);
 }
 
 export function topicOf({ topicName }: ModelQueue, { queues }: ModelState): ModelQueue | undefined {

@@ -81,7 +81,7 @@ function isTaken({ needs }: Claim, { things }: Claimed): boolean {
 
 /** Tried on a copy: the first of a step that is refused is the last that is looked at. */
 function refusalsOf(command: Command, turn: ModelTurn, perform: Perform): readonly string[] {
-  const trial = { ...turn, state: copyState(turn.state), expected: nothingExpected() };
+  const trial = { ...turn, state: copyState(turn.state), expected: nothingExpected(), isTrial: true };
   const result = perform(command, trial);
   return result.kind === 'failed' ? result.reasons : [];
 }

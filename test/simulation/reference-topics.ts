@@ -31,6 +31,7 @@ import {
   subscriptionsOf,
   type Target,
   topicOf,
+  waitingIn,
 } from './reference-state.js';
 import {
   type CommandOf,
@@ -89,7 +90,7 @@ export function putSubscription(
   const old = subscription?.subscription;
   const isLimited = subscriptionsOf(topic, turn.state).length >= turn.limits.maxSubscriptionsPerTopic;
   const reasons = [
-    ...refusalsOfExpected(expected, subscription, turn),
+    ...refusalsOfExpected(expected, findNamed(description.name, 'subscription', turn), turn),
     ...refusalsOf(
       () => checkDescription(entity, turn.limits),
       () => old !== undefined && checkUpdate(old, entity),
@@ -97,7 +98,7 @@ export function putSubscription(
     ),
     ...(subscription !== undefined && subscription.kind !== 'subscription' ? ['entity-already-exists'] : []), // ENT-03
     ...(subscription === undefined && isLimited ? ['quota-exceeded'] : []), // LIM-09
-    ...(subscription === undefined ? refusalsOfRules(rules, topic, turn) : []),
+    ...(subscription === undefined ? [...refusalsOfRules(rules, topic, turn), ...busyIn(topic)] : []),
   ];
   if (reasons.length > 0) return failed(...reasons);
   if (subscription === undefined) {
@@ -164,6 +165,7 @@ export function addRule({ rule }: CommandOf<'add-rule'>, target: Target, turn: M
   const isThere = findRule(rule.name, queue) !== undefined;
   const reasons = [
     ...refusalsOfRules([rule], topic, turn),
+    ...busyIn(topic),
     ...(isThere ? ['entity-already-exists'] : []), // TOP-11
   ];
   if (reasons.length > 0) return failed(...reasons);
@@ -181,7 +183,7 @@ export function updateRule(
   const { queue } = target;
   const existing = findRule(rule.name, queue);
   if (existing === undefined) return failed('entity-not-found', ...refusalsOfRule(rule));
-  const reasons = refusalsOfRules([rule], topic, turn, [existing]);
+  const reasons = [...refusalsOfRules([rule], topic, turn, [existing]), ...busyIn(topic)];
   if (reasons.length > 0) return failed(...reasons);
   putRule(queue, rule, turn);
   return DONE;
@@ -192,7 +194,13 @@ export function setRules({ rules }: CommandOf<'set-rules'>, target: Target, turn
   const topic = useRules(target, turn);
   if (topic === undefined) return failed('not-allowed');
   const { queue } = target;
-  const reasons = refusalsOfRules(rules, topic, turn, queue.rules);
+  const isChanged =
+    rules.length !== queue.rules.length ||
+    rules.some((rule) => {
+      const existing = findRule(rule.name, queue);
+      return existing === undefined || !isSameRule(existing.description, rule);
+    });
+  const reasons = [...refusalsOfRules(rules, topic, turn, queue.rules), ...(isChanged ? busyIn(topic) : [])];
   if (reasons.length > 0) return failed(...reasons);
   for (const { description } of [...queue.rules]) {
     if (rules.some((one) => isNamed(one, description.name))) continue;
@@ -213,10 +221,12 @@ export function removeRule(
   target: Target,
   turn: ModelTurn,
 ): ExpectedResult {
-  if (useRules(target, turn) === undefined) return failed('not-allowed');
+  const topic = useRules(target, turn);
+  if (topic === undefined) return failed('not-allowed');
   const { queue } = target;
   const rule = findRule(name, queue);
   if (rule === undefined) return failed('entity-not-found');
+  if (busyIn(topic).length > 0) return failed(...busyIn(topic));
   dropRule(queue, rule.description.name, turn);
   if (queue.rules.length === 0) happened('last rule removed', turn);
   return DONE;
@@ -236,6 +246,11 @@ export function listRules(page: CommandOf<'list-rules'>, { queue, place }: Targe
   ].filter((reason) => reason !== false);
   if (reasons.length > 0) return failed(...reasons);
   return { kind: 'rules', rules: pageOf(rulesInOrder(queue), page) };
+}
+
+/** TOP-15. */
+function busyIn(topic: ModelQueue): readonly string[] {
+  return waitingIn(topic).length > 0 ? ['server-busy'] : [];
 }
 
 /** IDL-05. Answers the topic; undefined: it is no subscription that is asked. */

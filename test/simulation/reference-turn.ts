@@ -42,6 +42,8 @@ export type Expected = {
   queuesRemoved: string[];
   /** The transitions of semantics D.3 that happened, and other things worth counting. */
   happened: string[];
+  /** The cost of the fan-out of the command, at least and at most. Of what was due before it, it is any: the order is the broker's choice. */
+  readonly fanOutCost: { least: number; most: number };
 };
 
 /** A message as it is shown or handed out, with the lock it then had. */
@@ -124,20 +126,40 @@ export function nothingExpected(): Expected {
     queuesPut: [],
     queuesRemoved: [],
     happened: [],
+    fanOutCost: { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY },
   };
 }
 
 /** What differs from seed to seed. */
 export type Conditions = { readonly limits: Limits; readonly behaviour: BehaviourOptions };
 
+/** What the broker has told of a message of which copies wait: how far they are made. */
+export type ToldFanOut = {
+  readonly key: string;
+  /** When, among all that the broker has removed. */
+  readonly removedCount: number;
+  /** The subscriptions that have not all of theirs, and how many the first of these has. */
+  readonly rest: readonly string[];
+  readonly copyCount: number;
+  readonly isComplete: boolean;
+};
+
 export type ModelTurn = Conditions & {
+  /** Each turn has a higher one. */
+  readonly number: number;
   readonly now: number;
   readonly state: ModelState;
   readonly expected: Expected;
   /** The messages that the broker has removed or moved, by key, in order. */
   readonly removed: readonly string[];
+  /** What it has told of messages of which copies wait, in order. */
+  readonly fanOuts: readonly ToldFanOut[];
   /** Within a step that has been checked: whether there was room was looked at then. */
   readonly hasRoom?: boolean;
+  /** Whether it is only tried what a command would be answered: nothing the broker has told is about it. */
+  readonly isTrial?: boolean;
+  /** Whether the command is a step that may change rules: then no copies wait. */
+  readonly isFanOutWhole?: boolean;
 };
 
 export function happened(what: string, turn: ModelTurn): void {

@@ -39,8 +39,9 @@ function groupOf(event: StoredEvent) {
 type ComingCrash = { turnsLeft: number; readonly rows: DurableRows; readonly model: ReferenceModel };
 
 /** Throws a SimulationFailure when the broker does anything the model did not foretell. */
-export function simulateBroker({ seed, turns, makeBroker }: BrokerSimulationOptions): Tally {
-  const simulation = new BrokerSimulation(seed, makeBroker);
+export function simulateBroker(options: BrokerSimulationOptions): Tally {
+  const { seed, turns } = options;
+  const simulation = new BrokerSimulation(options);
   for (let turn = 0; turn < turns; turn++) {
     try {
       simulation.step();
@@ -68,10 +69,10 @@ class BrokerSimulation {
   #broker: CheckedBroker;
   #crash: ComingCrash | undefined;
 
-  constructor(seed: number, makeBroker: MakeBroker | undefined) {
-    this.#random = new Random(seed);
-    this.#makeBroker = makeBroker;
-    this.#conditions = drawConditions(this.#random);
+  constructor(options: BrokerSimulationOptions) {
+    this.#random = new Random(options.seed);
+    this.#makeBroker = options.makeBroker;
+    this.#conditions = drawConditions(this.#random, options);
     this.#workload = new Workload(this.#random, this.#conditions);
     this.#crashChance = this.#random.pick([0, 0.005, 0.02]);
     this.#broker = this.#restored(new ReferenceModel(this.#conditions), new DurableRows());

@@ -42,8 +42,9 @@ const MOST_BURSTS = 5;
 /** Rounds of the event loop in which a living engine has certainly answered. */
 const PATIENCE = 10_000;
 
-export async function simulateEngine({ seed, turns }: SimulationOptions): Promise<Tally> {
-  const simulation = new EngineSimulation(seed);
+export async function simulateEngine(options: SimulationOptions): Promise<Tally> {
+  const { seed, turns } = options;
+  const simulation = new EngineSimulation(options);
   try {
     await simulation.run(turns);
   } catch (error) {
@@ -72,9 +73,9 @@ class EngineSimulation {
   readonly #journalOptions: Pick<DirectoryJournalOptions, 'segmentBytes' | 'toleratedBytes' | 'clockMs'>;
   readonly #engineOptions: { readonly contentBudgetBytes: number; readonly maxBatchBytes: number };
 
-  constructor(seed: number) {
-    this.#random = new Random(seed);
-    this.#conditions = drawConditions(this.#random);
+  constructor(options: SimulationOptions) {
+    this.#random = new Random(options.seed);
+    this.#conditions = drawConditions(this.#random, options);
     this.#workload = new Workload(this.#random, this.#conditions);
     this.#crashChance = this.#random.pick([0, 0.02, 0.1]);
     this.#machine = new Machine(this.#random, { isSynced: this.#random.chance(0.5) });

@@ -6,7 +6,12 @@ import type { Command } from '../../src/broker/command.js';
 /** The broker alone, or with the engine and a journal around it. */
 type SimulationMode = 'broker' | 'engine';
 
-export type SimulationOptions = { readonly seed: number; readonly turns: number };
+export type SimulationOptions = {
+  readonly seed: number;
+  readonly turns: number;
+  /** Default: drawn. */
+  readonly maxFanOutCost?: number | undefined;
+};
 
 type FailurePlace = {
   readonly mode: SimulationMode;

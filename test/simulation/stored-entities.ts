@@ -13,6 +13,8 @@ export type Removal = Extract<Event, { kind: 'entity-removed' }>;
 export type StoredEntity = EntityRecord & TransferStores & { readonly path: string };
 
 export class StoredEntities {
+  /** The main stores of topics; those of topics that are gone as well. */
+  readonly #topics = new Set<number>();
   /** By main store. */
   readonly #records = new Map<number, StoredEntity>();
   /** From a store to the main store of its entity; those of entities that are gone as well. */
@@ -25,6 +27,7 @@ export class StoredEntities {
     const record: StoredEntity = { ...entity, path };
     const { storeId, deadLetterStoreId, transferStoreId, transferDeadLetterStoreId } = record;
     this.#records.set(storeId, record);
+    if (record.type === 'topic') this.#topics.add(storeId);
     const stores = {
       main: storeId,
       dead: deadLetterStoreId,
@@ -89,9 +92,17 @@ export class StoredEntities {
     const description: Partial<QueueDescription> =
       this.#records.get(this.mainStoreOf(storeId))?.description ?? {};
     const { forwardTo, forwardDeadLetteredMessagesTo } = description;
-    if (this.isTransferStore(storeId)) return true;
+    if (this.isTransferStore(storeId) || this.isFanOutStore(storeId)) return true;
     if (this.placeOf(storeId).endsWith(' failed')) return false;
     return (this.mainStoreOf(storeId) === storeId ? forwardTo : forwardDeadLetteredMessagesTo) !== undefined;
+  }
+
+  /** Where copies of a topic's messages wait. */
+  isFanOutStore(storeId: number): boolean {
+    const mainStoreId = this.mainStoreOf(storeId);
+    return (
+      mainStoreId !== storeId && this.#topics.has(mainStoreId) && this.placeOf(storeId).endsWith(' dead')
+    );
   }
 
   isTransferStore(storeId: number): boolean {

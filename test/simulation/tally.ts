@@ -162,6 +162,8 @@ const MUST_HAPPEN_WITH_TOPICS: readonly string[] = [
     'fan-out, 0',
     'fan-out, 1',
     'fan-out, shared',
+    ...['fan-out went on in pieces', 'send behind waiting copies', 'crash with copies waiting'],
+    ...resultsOf('add-rule', 'server-busy'),
     'M4 at a topic',
     'held back at a topic',
     'M4 at a topic that is active again',

@@ -14,8 +14,9 @@ import {
   type TopicDescription,
 } from '../../src/broker/entities/topic-description.js';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
+import type { ByteBudget } from '../../src/budget/byte-budget.js';
 import { parseQueueSpec } from '../../src/config/given-queue.js';
-import type { EmulatorOptions } from '../../src/config/options.js';
+import type { EmulatorOptions } from '../../src/config/options/emulator-options.js';
 import { brokerOptions, chooseIdleTimeouts } from '../../src/config/part-options.js';
 import { contentReader } from '../../src/content/message-reader.js';
 import { Engine } from '../../src/engine/engine.js';
@@ -77,6 +78,8 @@ export type UnderTestOptions = Pick<
   readonly now?: () => number;
   /** Faults that befall the operations of clients. Default: none. */
   readonly faults?: Faults;
+  /** Default: a new one of the usual size. */
+  readonly budget?: ByteBudget;
   /** Default: any number. */
   readonly maxConnections?: number;
   readonly maxLinks?: number;
@@ -112,6 +115,7 @@ export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<
     ...(options.startTimer === undefined ? {} : { startTimer: options.startTimer }),
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.faults === undefined ? {} : { faults: options.faults }),
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
     ...(options.maxConnections === undefined ? {} : { maxConnections: options.maxConnections }),
     ...(options.maxLinks === undefined ? {} : { maxLinks: options.maxLinks }),
     spansEntities: !brokerOptions(options).limits.hasOneEntityTransactions,

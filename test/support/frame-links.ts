@@ -94,7 +94,7 @@ export function sendPieces(
   return takeDisposition(session, deliveryId, 'receiver');
 }
 
-type Written = {
+export type Written = {
   /** Default: the transfer-id of the first frame. */
   readonly deliveryId?: number;
   readonly settled?: boolean | undefined;

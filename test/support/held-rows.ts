@@ -1,6 +1,6 @@
 // Rows in memory whose batches are written, or fail, only when the test says so.
 
-import type { RowStore } from '../../src/journal/row-store.js';
+import type { RowStore } from '../../src/journal/table/row-store.js';
 
 export class HeldRows {
   /** Whether each batch that was written was synced. */
@@ -14,8 +14,7 @@ export class HeldRows {
   constructor(rows: RowStore) {
     this.store = {
       get: (key) => rows.get(key),
-      getMany: (keys, options) => rows.getMany(keys, options),
-      getSync: (key) => rows.getSync(key),
+      getMany: (keys) => rows.getMany(keys),
       iterator: (options) => rows.iterator(options),
       close: () => rows.close(),
       batch: () => {

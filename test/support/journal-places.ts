@@ -7,16 +7,14 @@ import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { onTestFinished } from 'vitest';
 import type { Journal, JournalEvent } from '../../src/engine/ports.js';
-import { FORMAT_KEY, indexInPage, isPagedKey, pageKeyOf } from '../../src/journal/keys.js';
 import { openJournal, startJournal } from '../../src/journal/open-journal.js';
-import { type RowStore, TEXT } from '../../src/journal/row-store.js';
 import { everyRow } from '../../src/journal/table/page.js';
+import type { RowStore } from '../../src/journal/table/row-store.js';
 import { GroupedChanges, type RowChanges, RowTable } from '../../src/journal/table/row-table.js';
+import { indexInPage, isPagedKey, pageKeyOf } from '../../src/journal/table/rows/keys.js';
 import { openValue } from '../../src/journal/table/seal.js';
 import { type Kept, recover } from './journal-rows.js';
 import { MemoryFiles } from './memory-files.js';
-
-export const ENCODINGS = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
 
 export type JournalPlace = {
   /** The same rows every time; one journal must be closed before the next. */
@@ -27,7 +25,7 @@ export type JournalPlace = {
 
 export const PLACES: readonly (readonly [string, () => Promise<JournalPlace>])[] = [
   ['in a directory', makeDirectoryPlace],
-  ['in memory', makeMemoryPlace],
+  ['in memory', memoryPlace],
 ];
 
 /** What a process finds after one that appended these batches. */
@@ -76,17 +74,17 @@ async function makeDirectoryPlace(): Promise<JournalPlace> {
 export function placeIn(directory: string): JournalPlace {
   return {
     open: () => openJournal({ directory }),
-    withRows: (change) => changeRows(new Level<string, Buffer>(directory, ENCODINGS), change),
+    withRows: (change) => changeRows(new Level<string, string>(directory), change),
   };
 }
 
-async function makeMemoryPlace(): Promise<JournalPlace> {
-  return placeOf(new MemoryLevel<string, Buffer>(ENCODINGS), new MemoryFiles());
+export async function memoryPlace(): Promise<JournalPlace> {
+  return placeOf(new MemoryLevel<string, string>(), new MemoryFiles());
 }
 
 /** `warn` is called as the journal's. */
 export function placeOf(
-  rows: MemoryLevel<string, Buffer>,
+  rows: MemoryLevel<string, string>,
   files: MemoryFiles,
   warn: (text: string) => void = () => {},
 ): JournalPlace {
@@ -108,10 +106,10 @@ export async function changeRows(
   await rows.close();
 }
 
-/** Puts a value as it is: whole, seal and all, or a row of formats 1 to 7. */
+/** Puts a value as it is: whole, seal and all. */
 export async function putRow(rows: RowStore, key: string, row: string): Promise<void> {
   const batch = rows.batch();
-  batch.put(key, row, TEXT);
+  batch.put(key, row);
   await batch.write({ sync: false });
 }
 
@@ -136,7 +134,7 @@ export async function changeTable(place: JournalPlace, changes: RowChanges): Pro
 export async function rowOf(place: JournalPlace, key: string): Promise<string | undefined> {
   const valueKey = isPagedKey(key) ? pageKeyOf(key) : key;
   const value = await rawValue(place, valueKey);
-  if (value === undefined || key === FORMAT_KEY) return value;
+  if (value === undefined) return undefined;
   const text = openValue(valueKey, value)?.text;
   if (text === undefined || valueKey === key) return text;
   let row: string | undefined;
@@ -149,9 +147,9 @@ export async function rowOf(place: JournalPlace, key: string): Promise<string | 
 
 /** A value as it is. */
 export async function rawValue(place: JournalPlace, key: string): Promise<string | undefined> {
-  let value: Buffer | undefined;
+  let value: string | undefined;
   await place.withRows(async (rows) => {
     value = await rows.get(key);
   });
-  return value?.toString();
+  return value;
 }

@@ -15,8 +15,7 @@ import { NEVER } from '../../src/broker/instant.js';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
 import type { Journal, JournalEvent, Recovered } from '../../src/engine/ports.js';
 import type { RowChange } from '../../src/journal/log/record.js';
-import type { RowWriter } from '../../src/journal/row-writer.js';
-import { writeInSteps } from '../../src/journal/rows.js';
+import type { RowWriter } from '../../src/journal/table/rows/row-writer.js';
 
 export const STORE_ID = 1;
 export const DEAD_LETTER_STORE_ID = 2;
@@ -207,11 +206,6 @@ export function writerTo(rows: Map<string, string>): RowWriter {
   const del = (key: string) => void rows.delete(key);
   const change = ([key, text]: RowChange) => (text === undefined ? del(key) : put(key, text));
   return { put, del, change, putContent() {} };
-}
-
-/** Writes the rows of a batch at once. */
-export function writeEvents(batch: RowWriter, events: readonly JournalEvent[]): void {
-  for (const _ of writeInSteps(batch, events)) throw new Error('a batch was to be written at once');
 }
 
 export type Kept = Recovered & { readonly stored: readonly StoredEvent[] };

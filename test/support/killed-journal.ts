@@ -4,12 +4,10 @@ import { MemoryLevel } from 'memory-level';
 import { onTestFinished, vi } from 'vitest';
 import type { JournalEvent } from '../../src/engine/ports.js';
 import { startJournal } from '../../src/journal/open-journal.js';
-import { changeRows, ENCODINGS, type JournalPlace, placeOf, putRow } from './journal-places.js';
+import { changeRows, type JournalPlace, placeOf, putRow } from './journal-places.js';
 import { recover } from './journal-rows.js';
 import { MemoryFiles } from './memory-files.js';
 import { storedIn } from './table-rows.js';
-
-type Row = readonly [key: string, row: string];
 
 export type KilledJournal = {
   readonly place: JournalPlace;
@@ -18,18 +16,12 @@ export type KilledJournal = {
   readonly warnings: string[];
 };
 
-/** Each batch is a record of its log; `before` are rows that an earlier process left in the table. */
-export async function killedJournal(
-  batches: readonly JournalEvent[][],
-  before: readonly Row[] = [],
-): Promise<KilledJournal> {
+/** Each batch is a record of its log. */
+export async function killedJournal(batches: readonly JournalEvent[][]): Promise<KilledJournal> {
   // Rows come to the table half a second later: for this process, never.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const rows = new MemoryLevel<string, Buffer>(ENCODINGS);
-  await changeRows(rows, async (store) => {
-    for (const [key, row] of before) await putRow(store, key, row);
-  });
+  const rows = new MemoryLevel<string, string>();
   await rows.open();
   const files = new MemoryFiles();
   const journal = await startJournal(rows, files, { location: 'memory' });
@@ -42,11 +34,11 @@ export async function killedJournal(
 export async function cutShort({ place, files }: KilledJournal, lengthBytes: number): Promise<KilledJournal> {
   const copy = files.kill();
   copy.put(segmentIn(files), files.bytesOf(segmentIn(files)).subarray(0, lengthBytes));
-  let rows: MemoryLevel<string, Buffer> | undefined;
+  let rows: MemoryLevel<string, string> | undefined;
   await place.withRows(async (store) => {
     rows = await copyOf(store);
   });
-  return left(rows as MemoryLevel<string, Buffer>, copy);
+  return left(rows as MemoryLevel<string, string>, copy);
 }
 
 export function logBytes({ files }: KilledJournal): number {
@@ -60,16 +52,16 @@ export function segmentIn({ names }: MemoryFiles): string {
   return segment;
 }
 
-async function copyOf(rows: Parameters<typeof storedIn>[0]): Promise<MemoryLevel<string, Buffer>> {
+async function copyOf(rows: Parameters<typeof storedIn>[0]): Promise<MemoryLevel<string, string>> {
   const stored = await storedIn(rows);
-  const copy = new MemoryLevel<string, Buffer>(ENCODINGS);
+  const copy = new MemoryLevel<string, string>();
   await changeRows(copy, async (store) => {
     for (const [key, value] of stored) await putRow(store, key, value);
   });
   return copy;
 }
 
-function left(rows: MemoryLevel<string, Buffer>, files: MemoryFiles): KilledJournal {
+function left(rows: MemoryLevel<string, string>, files: MemoryFiles): KilledJournal {
   const warnings: string[] = [];
   return { place: placeOf(rows, files, (text) => warnings.push(text)), files, warnings };
 }

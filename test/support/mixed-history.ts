@@ -6,6 +6,7 @@ import { describeQueue } from '../../src/broker/entities/queue-description.js';
 import { describeSubscription } from '../../src/broker/entities/topic-description.js';
 import type { MessageRecord } from '../../src/broker/event.js';
 import type { Journal, JournalEvent } from '../../src/engine/ports.js';
+import { writeEvents } from '../../src/journal/table/rows/rows.js';
 import {
   contentStored,
   counterPut,
@@ -18,7 +19,6 @@ import {
   sessionStatePut,
   subscriptionPut,
   topicPut,
-  writeEvents,
   writerTo,
 } from './journal-rows.js';
 
@@ -40,6 +40,8 @@ export class MixedHistory {
   readonly contents = new Map<number, Uint8Array>();
   /** All contents that were ever stored. */
   readonly stored = new Map<number, Uint8Array>();
+  /** Each row that was ever written, key and text. */
+  readonly written = new Set<string>();
   /** A digest of the rows behind each batch, the empty journal first. */
   readonly digests: string[] = [digestOf(new Map())];
   readonly #random: Random;
@@ -162,6 +164,7 @@ export class MixedHistory {
     this.#events = [];
     this.#released = [];
     writeEvents(writerTo(this.rows), batch.events);
+    for (const [key, text] of this.rows) this.written.add(`${key} ${text}`);
     this.digests.push(digestOf(this.rows));
     return batch;
   }
@@ -184,4 +187,13 @@ export function digestOf(rows: ReadonlyMap<string, string>): string {
   const hash = createHash('sha256');
   for (const [key, text] of [...rows].sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`${key} ${text}\n`);
   return hash.digest('hex');
+}
+
+/** The contents that rows of messages and session states name. */
+export function contentIdsIn(rows: ReadonlyMap<string, string>): number[] {
+  return [...rows].flatMap(([key, text]) => {
+    if (!/^[ms]/.test(key)) return [];
+    const found = /"contentId":(\d+)/.exec(text)?.[1] ?? text.split(',')[1];
+    return [Number(found)];
+  });
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
+import { decodeState } from '../../src/codec/delivery-state.js';
 import { readPerformative } from '../../src/codec/performatives.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from './emulator-under-test.js';
 import { decodeAt } from './frame-decoder.js';
@@ -42,7 +43,13 @@ export async function replay(recording: Recording): Promise<readonly Exchange[]>
 /** The entities of `compat-tests/languages/entities.ts` that are in recordings. */
 function openRecordedEntities(): Promise<EmulatorUnderTest> {
   return openEmulatorUnderTest({
-    queues: [`plain?${LOCK}`, `sessions?requiresSession=true&${LOCK}`],
+    queues: [
+      `plain?${LOCK}`,
+      `archive?${LOCK}`,
+      `sessions?requiresSession=true&${LOCK}`,
+      'short?lockDuration=PT2S',
+      'short-sessions?lockDuration=PT2S&requiresSession=true',
+    ],
     topics: [
       {
         name: 'events',
@@ -129,6 +136,8 @@ class ReplayedConnection {
   constructor(emulator: EmulatorUnderTest) {
     this.#duplex = emulator.connect();
     const cut = cutFrames();
+    // A client may still write when the server has ended the connection.
+    this.#duplex.on('error', () => {});
     this.#duplex.on('data', (chunk: Buffer) => {
       this.#answers.push(...[...cut(chunk)].filter((bytes) => kindOf(bytes) !== 'heartbeat'));
     });
@@ -159,11 +168,16 @@ function readsOf(frames: readonly RecordedFrame[]): readonly (readonly RecordedF
   return [...reads.values()];
 }
 
-/** Lock tokens: a delivery's tag, and those in an answer to a request for deferred messages. */
+/** Lock tokens, which are a delivery's tag and in an answer to a request for deferred messages; and the id of a transaction. */
 function tokensOf(bytes: Buffer): readonly Buffer[] {
-  if (kindOf(bytes) !== 'transfer') return [];
+  const kind = kindOf(bytes);
+  if (kind !== 'transfer' && kind !== 'disposition') return [];
   const { body } = splitFrame(bytes);
   const { performative } = readPerformative(body);
+  if (performative.kind === 'disposition') {
+    const state = decodeState(performative.state);
+    return state?.kind === 'declared' ? [Buffer.from(state.transactionId)] : [];
+  }
   if (performative.kind !== 'transfer') return [];
   const tokens = performative.deliveryTag?.length === GUID_BYTES ? [performative.deliveryTag] : [];
   for (let at = body.indexOf(LOCK_TOKEN_ENTRY); at >= 0; at = body.indexOf(LOCK_TOKEN_ENTRY, at + 1)) {

@@ -37,7 +37,7 @@ export function writeRecording({ library, startedAt, frames }: Recording): strin
   });
   return `${[
     `# ${library}, recorded on ${new Date(startedAt).toISOString()}`,
-    '# by `npm run record`: milliseconds, connection, > from the client or < from Jitney, channel, kind, the whole frame',
+    '# by `npm run measure -- record`: milliseconds, connection, > from the client or < from Jitney, channel, kind, the whole frame',
     ...lines,
   ].join('\n')}\n`;
 }

@@ -1,18 +1,18 @@
 // A table of rows over a store in memory: what it reads back, and a store that a crash stops after some batches.
 
 import { MemoryLevel } from 'memory-level';
-import { type KeyRange, messageIdKey, messageKey } from '../../src/journal/keys.js';
-import { writeMessage, writeMessageId } from '../../src/journal/message-values.js';
-import { chunksOf, type RowStore } from '../../src/journal/row-store.js';
-import { type ReadRow, readRow } from '../../src/journal/rows.js';
+import { chunksOf, type RowStore } from '../../src/journal/table/row-store.js';
 import { type Mark, type RowChanges, RowTable } from '../../src/journal/table/row-table.js';
+import { messageIdKey, messageKey } from '../../src/journal/table/rows/keys.js';
+import { writeMessage, writeMessageId } from '../../src/journal/table/rows/message-values.js';
+import { type ReadRow, readRow } from '../../src/journal/table/rows/rows.js';
 import { messageRecord } from './journal-rows.js';
 
 export const NO_CHANGES: RowChanges = new Map();
 export const NO_SYNC = { sync: false };
 
 export async function openMemory(): Promise<RowStore> {
-  const store = new MemoryLevel<string, Buffer>({ keyEncoding: 'utf8', valueEncoding: 'buffer' });
+  const store = new MemoryLevel<string, string>();
   await store.open();
   return store;
 }
@@ -57,11 +57,11 @@ export function messageIdRow(
   return [messageIdKey(1, sequenceNumber), writeMessageId(noted)];
 }
 
-/** The keys and values as they are in the store. */
-export async function storedIn(store: RowStore, range: KeyRange = {}): Promise<Map<string, string>> {
+/** The keys and values as they are in the store, from a key on. */
+export async function storedIn(store: RowStore, from = ''): Promise<Map<string, string>> {
   const rows = new Map<string, string>();
-  for await (const chunk of chunksOf(store, range, { values: true })) {
-    for (const [key, value] of chunk) rows.set(key, value);
+  for await (const chunk of chunksOf(store)) {
+    for (const [key, value] of chunk) if (key >= from) rows.set(key, value);
   }
   return rows;
 }
@@ -74,7 +74,7 @@ export function watched(store: RowStore, opened: () => void, written: () => void
       const batch = store.batch();
       opened();
       return {
-        put: (...given: [string, never]) => batch.put(...given),
+        put: (key, value) => batch.put(key, value),
         del: (key) => batch.del(key),
         write: (options) => {
           written();
@@ -93,7 +93,7 @@ export function killedAfter(store: RowStore, batchCount: number): RowStore {
     batch() {
       const batch = store.batch();
       return {
-        put: (...given: [string, never]) => batch.put(...given),
+        put: (key, value) => batch.put(key, value),
         del: (key) => batch.del(key),
         write: async (options) => {
           if (left === 0) throw new Error('the process was killed');
@@ -108,9 +108,9 @@ export function killedAfter(store: RowStore, batchCount: number): RowStore {
 /** The same store, which counts what is asked of it. */
 export function counted(store: RowStore): { readonly rows: RowStore; readonly reads: string[][] } {
   const reads: string[][] = [];
-  const getMany: RowStore['getMany'] = (keys, options) => {
+  const getMany: RowStore['getMany'] = (keys) => {
     reads.push(keys);
-    return store.getMany(keys, options);
+    return store.getMany(keys);
   };
   return { rows: { ...bound(store), getMany }, reads };
 }
@@ -129,8 +129,7 @@ export async function isKilled(work: Promise<void>): Promise<boolean> {
 function bound(store: RowStore): RowStore {
   return {
     get: (key) => store.get(key),
-    getMany: (keys, options) => store.getMany(keys, options),
-    getSync: (key) => store.getSync(key),
+    getMany: (keys) => store.getMany(keys),
     batch: () => store.batch(),
     iterator: (options) => store.iterator(options),
     close: () => store.close(),

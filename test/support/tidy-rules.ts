@@ -2,7 +2,6 @@
 
 import type { SourceFile } from './source-file.js';
 
-const MOST_LINES = 400;
 const MOST_FUNCTION_LINES = 60;
 
 export function findMissingHeader({ path, lines }: SourceFile): string[] {
@@ -25,10 +24,6 @@ export function findOddComments({ path, lines }: SourceFile): string[] {
     const word = ODD_OPENING.exec(opening)?.[1];
     return word === undefined ? [] : [`${path}:${index + 1} has a comment that opens with "${word}"`];
   });
-}
-
-export function findLongFile({ path, lines }: SourceFile): string[] {
-  return lines.length > MOST_LINES ? [`${path} has ${lines.length} lines`] : [];
 }
 
 /** Relies on the formatter: a body ends where a line of its first line's indentation starts with a brace. */

@@ -1,59 +1,86 @@
-// The brokers under test, each a process of its own: Jitney with two durabilities, the null broker, and stock rhea.
+// The brokers, each a process of its own: Jitney in several ways, an older build of it, the null broker, and RabbitMQ.
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JITNEY, programPath, SCRATCH } from './built-programs.js';
-import { Child } from './child.js';
-import { READY_LINE } from './programs/up.js';
-import type { Usage } from './programs/usage-probe.js';
-import { QUEUE, RUN_ORDER, type ScenarioName } from './scenarios.js';
+import { GuardedProcess, type Usage } from './guarded-process.js';
+import { freePort, isListening } from './ports.js';
+import { type Rabbitmq, startRabbitmq } from './rabbitmq.js';
+import { QUEUE, type Task } from './scenarios.js';
 
-export type BrokerName = 'null' | 'jitney' | 'fsync' | 'rhea';
+export type BrokerName = 'null' | 'jitney' | 'base' | 'fsync' | 'memory' | 'rabbitmq' | 'transient';
 
-/** What is run against each; stock rhea shows only what a message through a queue costs. */
-export const SCENARIOS_OF_BROKER: Readonly<Record<BrokerName, readonly ScenarioName[]>> = {
-  null: RUN_ORDER,
-  jitney: RUN_ORDER,
-  fsync: RUN_ORDER,
-  rhea: ['parallel', 'complete'],
+export type BrokerOptions = {
+  /** What it keeps lies in it, and is for the caller to remove. */
+  readonly directory: string;
+  readonly queues?: readonly string[];
+  /** The folder of an older build. */
+  readonly base?: string | undefined;
+  readonly rabbitmq?: Rabbitmq | undefined;
 };
 
-export const BROKER_NAMES: readonly BrokerName[] = ['null', 'jitney', 'fsync', 'rhea'];
-
-const CONNECTION_STRING = /Endpoint=sb:\/\/\S+/;
+type Processes = readonly [broker: GuardedProcess, ...others: GuardedProcess[]];
 
 export class Broker {
-  readonly connectionString: string;
-  readonly #child: Child;
-  readonly #cleanUp: () => void;
+  readonly name: BrokerName;
+  readonly port: number;
+  /** From the start of the process until it listened with its queues there. */
+  readonly startMs: number;
+  readonly #directory: string;
+  readonly #processes: Processes;
 
-  private constructor(child: Child, connectionString: string, cleanUp: () => void) {
-    this.#child = child;
-    this.connectionString = connectionString;
-    this.#cleanUp = cleanUp;
+  private constructor(
+    name: BrokerName,
+    port: number,
+    directory: string,
+    processes: Processes,
+    startMs: number,
+  ) {
+    this.name = name;
+    this.port = port;
+    this.startMs = startMs;
+    this.#directory = directory;
+    this.#processes = processes;
   }
 
-  static async start(name: BrokerName, profileDirectory?: string): Promise<Broker> {
-    const data = name === 'jitney' || name === 'fsync' ? temporaryDirectory() : undefined;
-    const child = new Child(programOf(name), {
-      nodeArguments: ['--import', programPath('usage-probe'), ...profileArguments(name, profileDirectory)],
-      programArguments: data === undefined ? [] : jitneyArguments(data, name === 'fsync'),
-      isAsked: true,
-    });
-    await child.printed(READY_LINE);
-    const connectionString = CONNECTION_STRING.exec(child.output)?.[0];
-    if (connectionString === undefined) throw new Error(`no connection string is shown:\n${child.output}`);
-    return new Broker(child, connectionString, () => data && rmSync(data, { recursive: true, force: true }));
+  static async start(name: BrokerName, options: BrokerOptions): Promise<Broker> {
+    const directory = join(options.directory, name);
+    const port = await freePort();
+    const processes = await launch(name, port, { ...options, directory });
+    const startedAt = performance.now();
+    const isUp = await isListening(port);
+    const broker = new Broker(name, port, directory, processes, performance.now() - startedAt);
+    if (isUp) return broker;
+    await broker.stop();
+    throw new Error(`${name} does not listen on port ${port}:\n${processes[0].output}`);
   }
 
-  usage(): Promise<Usage> {
-    return this.#child.ask({});
+  /** Where a client finds its queue. */
+  get target(): Pick<Task, 'port' | 'address' | 'isDurable'> {
+    return {
+      port: this.port,
+      address: isRabbitmq(this.name) ? `/amq/queue/${QUEUE}` : QUEUE,
+      // RabbitMQ goes by the header of a message, Jitney does not.
+      isDurable: this.name !== 'transient' && this.name !== 'memory',
+    };
   }
 
-  /** Its data goes with it. */
+  usage(): Usage {
+    return this.#processes[0].usage();
+  }
+
+  /** 0 if it keeps nothing on disk. */
+  async diskBytes(): Promise<number> {
+    const entries = await readdir(this.#directory, { recursive: true, withFileTypes: true }).catch(() => []);
+    const files = entries.filter((entry) => entry.isFile());
+    const sizes = files.map(({ parentPath, name }) => sizeOf(join(parentPath, name)));
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  }
+
+  /** Kills it, without a chance to say goodbye. */
   async stop(): Promise<void> {
-    await this.#child.stop();
-    this.#cleanUp();
+    for (const each of this.#processes) await each.stop();
   }
 }
 
@@ -62,18 +89,31 @@ export function temporaryDirectory(): string {
   return mkdtempSync(join(SCRATCH, 'data-'));
 }
 
-function programOf(name: BrokerName): string {
-  if (name === 'null') return programPath('null-broker');
-  return name === 'rhea' ? programPath('stock-rhea') : JITNEY;
+function isRabbitmq(name: BrokerName): boolean {
+  return name === 'rabbitmq' || name === 'transient';
 }
 
-function jitneyArguments(data: string, isSynced: boolean): string[] {
-  const common = ['--port', '0', '--http-port', 'off', '--data', data, '--queue', QUEUE];
-  return isSynced ? [...common, '--durability', 'fsync'] : common;
+async function launch(name: BrokerName, port: number, options: BrokerOptions): Promise<Processes> {
+  const { directory, queues = [QUEUE], base = '', rabbitmq } = options;
+  if (rabbitmq !== undefined && isRabbitmq(name)) return startRabbitmq(rabbitmq, directory, port);
+  if (name === 'null') {
+    return [new GuardedProcess([process.execPath, programPath('null-broker'), String(port)])];
+  }
+  const program = name === 'base' ? join(base, 'dist/cli/main.js') : JITNEY;
+  return [
+    new GuardedProcess([
+      ...[process.execPath, program, '--port', String(port), '--http-port', 'off'],
+      ...queues.flatMap((queue) => ['--queue', queue]),
+      ...(name === 'memory' ? ['--memory'] : ['--data', directory]),
+      ...(name === 'fsync' ? ['--durability', 'fsync'] : []),
+    ]),
+  ];
 }
 
-function profileArguments(name: BrokerName, directory: string | undefined): string[] {
-  return directory === undefined
-    ? []
-    : ['--cpu-prof', '--cpu-prof-dir', directory, '--cpu-prof-name', `${name}.cpuprofile`];
+/** 0 for a file that is gone by now: the broker tidies up while we look. */
+function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }

@@ -1,56 +1,54 @@
 // `npm run bench`: the official SDK against Jitney and against a broker that does nothing, here and now. A measurement, never a test.
 
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, loadavg } from 'node:os';
-import { measureActivity } from './activity/activity-cost.js';
-import { formatActivity, formatResets } from './activity/activity-report.js';
-import { measureReset } from './activity/reset-time.js';
-import { BROKER_NAMES, Broker, type BrokerName, temporaryDirectory } from './brokers.js';
+import { join } from 'node:path';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { type BrokerName, temporaryDirectory } from './brokers.js';
 import { buildPrograms } from './built-programs.js';
+import { BATCH_COUNT } from './million/message-series.js';
 import { formatMillion } from './million/million-report.js';
 import { runMillion } from './million/run-million.js';
-import { type BenchOptions, type Part, readOptions, USAGE } from './options.js';
-import { measurePeers } from './peers/peer-rounds.js';
-import { describePeers, formatPeers } from './peers/peers-report.js';
-import { findRabbitmq, NOT_INSTALLED } from './peers/rabbitmq.js';
-import { formatHonesty, formatScenarios, formatStartUp, summarizeRound } from './report.js';
-import { measureRounds, type Round } from './rounds.js';
-import { BODY_BYTES } from './scenarios.js';
-import { runSessions } from './sessions/run-sessions.js';
-import { formatSessions, WHAT_IS_COUNTED } from './sessions/sessions-report.js';
-import { measureIdleMemory, measureStartUp } from './start-up.js';
-import { measureSharedContent } from './topics/shared-content.js';
-import { measureTopicRates } from './topics/topic-rates.js';
-import { formatSharedContent, formatTopicRates } from './topics/topics-report.js';
-import { measureTransactions } from './transactions/transaction-cost.js';
-import { formatTransactions } from './transactions/transactions-report.js';
-import { measureFirstLook } from './ways-in/first-look.js';
-import { measureWaysIn } from './ways-in/way-in-rates.js';
-import { formatFirstLook, formatWaysIn } from './ways-in/ways-in-report.js';
+import { findRabbitmq, NOT_INSTALLED } from './rabbitmq.js';
+import { compare } from './report.js';
+import { measure } from './rounds.js';
+import { GROUP, PLAIN_SCENARIOS, SDK_SCENARIOS } from './scenarios.js';
 
-const FOOTNOTES = `N is the null broker: Jitney's AMQP endpoint that accepts everything and hands it on, without engine, rules or journal.
+const USAGE = `npm run bench -- [options]
+  --rounds <n>     rounds that count [11]
+  --quick          4 rounds
+  --base <folder>  also measure the older build in this folder, in the same rounds; it has a dist
+  --peers          instead of all this: Jitney beside RabbitMQ, which has to be installed
+  --million        instead of all this: a queue with 1,000,000 messages in it; takes minutes and 4 GB of disk
+  --messages <n>   another number for that, a multiple of ${BATCH_COUNT}`;
+
+const OPTIONS = {
+  rounds: { type: 'string' },
+  quick: { type: 'boolean', default: false },
+  base: { type: 'string' },
+  peers: { type: 'boolean', default: false },
+  million: { type: 'boolean', default: false },
+  messages: { type: 'string', default: '1000000' },
+  help: { type: 'boolean', default: false },
+} as const satisfies ParseArgsConfig['options'];
+
+const ABOUT_NULL = `N is the null broker: Jitney's AMQP endpoint that accepts everything and hands it on, without engine, rules or journal.
 Jitney answers when the bytes are with the operating system; "fsync" is Jitney with --durability fsync.
-One process with one SDK is the client of all. Rates and CPU are medians, "of N" is the median of each round's ratio.`;
+One process with one SDK is the client of all.`;
 
-const requireHere = createRequire(import.meta.url);
+const ABOUT_PEERS = `RabbitMQ has its AMQP 1.0 plugin and a durable classic queue. One rhea process is the client of all. It keeps ${GROUP} messages
+unanswered, or one (awaited sends), and gives a receiver credit for ${GROUP}. Where this client is the limit, a ratio is too near to 1.
+RabbitMQ accepts a durable message after fsync, as Jitney does with --durability fsync. By default Jitney accepts it when the
+bytes are with the operating system.`;
 
-const RESET_COUNTS = [1000, 1_000_000];
-const RESTARTS = 3;
-const FIRST_MESSAGE_TRIES = 300;
-const REST_MS = 3000;
+const ABOUT_FIGURES =
+  'Figures are medians. "ratio" is the median of each round\'s ratio: more is better for rates, less for time, memory and disk.';
+
+const LONG_RUN = { restartCount: 3, restMs: 3000 };
 const LIMIT_MS = 20 * 60_000;
-
-type OtherPart = Exclude<Part, 'peers'>;
-
-const RUN_PART: Readonly<Record<OtherPart, (options: BenchOptions) => Promise<number>>> = {
-  million: runLongQueue,
-  sessions: runManySessions,
-  topics: runTopics,
-  'ways-in': runWaysIn,
-  transactions: runTransactions,
-  activity: runActivity,
-};
+/** What a base may lose: less is noise. */
+const LEAST_OF_BASE = 0.97;
 
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.stack : error);
@@ -58,118 +56,116 @@ process.exitCode = await main().catch((error: unknown) => {
 });
 
 async function main(): Promise<number> {
-  if (process.argv.includes('--help')) {
-    console.log(USAGE);
-    return 0;
-  }
-  const options = readOptions(process.argv.slice(2));
+  const options = readOptions();
   if ('problem' in options) {
     console.error(`${options.problem}\n\n${USAGE}`);
     return 2;
   }
-  const { part } = options;
-  if (part === 'peers') return runPeers(options);
-  const { version } = requireHere('@azure/service-bus/package.json') as { version: string };
-  showMachine(`@azure/service-bus ${version}, messages of ${BODY_BYTES} bytes`);
-  return part === undefined ? runAgainstNull(options) : RUN_PART[part](options);
+  if (options.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  const common = { directory: workDirectory(), roundCount: options.roundCount, tell: progressTeller() };
+  if (options.million) return runLongQueue({ ...common, messageCount: options.messageCount });
+  await buildPrograms();
+  return options.peers ? runPeers(common) : runAgainstNull({ ...common, base: options.base });
 }
 
-/** Says what is missing before anything else, in one line. */
-async function runPeers({ roundCount }: BenchOptions): Promise<number> {
+type Common = {
+  readonly directory: string;
+  readonly roundCount: number;
+  readonly tell: (line: string) => void;
+};
+
+async function runAgainstNull({
+  base,
+  ...common
+}: Common & { readonly base: string | undefined }): Promise<number> {
+  if (base !== undefined && !existsSync(join(base, 'dist/cli/main.js'))) {
+    console.error(`There is no build in '${base}': run 'npm ci && npm run build' there first.`);
+    return 1;
+  }
+  showMachine(`@azure/service-bus ${versionOf('@azure/service-bus')}`);
+  const names: readonly BrokerName[] = [
+    'null',
+    'jitney',
+    'fsync',
+    ...(base === undefined ? [] : (['base'] as const)),
+  ];
+  const figures = await measure({ ...common, names, base, client: 'sdk-client', scenarios: SDK_SCENARIOS });
+  const fsync = { title: 'fsync', broker: 'fsync' } as const;
+  const jitney = { title: 'Jitney', broker: 'jitney' } as const;
+  console.log(
+    `\n${compare(figures, 'messages of 1 KB', { title: 'N', broker: 'null' }, [{ ...jitney, isJudged: true }, fsync])}`,
+  );
+  if (base !== undefined) {
+    const before = { title: 'before', broker: 'base' } as const;
+    console.log(
+      `\n${compare(figures, 'beside an older build', before, [{ ...jitney, isJudged: LEAST_OF_BASE }])}`,
+    );
+  }
+  console.log(`\n${ABOUT_NULL}\n${ABOUT_FIGURES}`);
+  return 0;
+}
+
+async function runPeers(common: Common): Promise<number> {
   const rabbitmq = findRabbitmq();
   if (rabbitmq === undefined) {
     console.error(NOT_INSTALLED);
     return 1;
   }
-  const { version } = requireHere('rhea/package.json') as { version: string };
-  showMachine(`rhea ${version}`);
-  buildPrograms();
-  const figures = await measurePeers({
-    rabbitmq,
-    roundCount,
-    directory: workDirectory(),
-    tell: progressTeller(),
+  showMachine(`rhea ${versionOf('rhea')}`);
+  const names: readonly BrokerName[] = ['rabbitmq', 'jitney', 'fsync', 'transient', 'memory'];
+  const figures = await measure({
+    ...common,
+    ...{ names, rabbitmq, client: 'plain-client', scenarios: PLAIN_SCENARIOS },
   });
-  console.log(`\n${formatPeers(figures)}\n\n${describePeers(figures)}`);
+  const onDisk = compare(figures, 'on disk', { title: 'RabbitMQ', broker: 'rabbitmq' }, [
+    { title: 'Jitney', broker: 'jitney', isJudged: true },
+    { title: 'Jitney, fsync', broker: 'fsync' },
+  ]);
+  const inMemory = compare(figures, 'in memory', { title: 'RabbitMQ, transient', broker: 'transient' }, [
+    { title: 'Jitney, --memory', broker: 'memory' },
+  ]);
+  console.log(`\n${onDisk}\n\n${inMemory}\n\n${ABOUT_PEERS}\n${ABOUT_FIGURES}`);
   return 0;
 }
 
-async function runAgainstNull(options: BenchOptions): Promise<number> {
-  buildPrograms();
-  const { rounds, afterRoundsBytes } = await runRounds(options);
-  console.log(`\n${formatScenarios(rounds)}\n\n${FOOTNOTES}\n${formatHonesty(rounds)}\n`);
-  const startUp = await measureStartUp();
-  const idleBytes = await measureIdleMemory();
-  console.log(`${formatStartUp(startUp, { idleBytes, afterRoundsBytes })}\n`);
-  await showTopics();
-  await showWaysIn();
-  return 0;
-}
-
-async function runTransactions(): Promise<number> {
-  buildPrograms();
-  console.log(`\n${formatTransactions(await measureTransactions())}`);
-  return 0;
-}
-
-async function runActivity({ roundCount }: BenchOptions): Promise<number> {
-  buildPrograms();
-  console.log(`${formatResets(RESET_COUNTS.map(measureReset))}\n`);
-  console.log(formatActivity(await measureActivity(roundCount)));
-  return 0;
-}
-
-async function runWaysIn(): Promise<number> {
-  buildPrograms();
-  await showWaysIn();
-  return 0;
-}
-
-async function showWaysIn(): Promise<void> {
-  console.log(`\n${formatWaysIn(await measureWaysIn())}\n\n${formatFirstLook(await measureFirstLook())}`);
-}
-
-async function runTopics(): Promise<number> {
-  buildPrograms();
-  await showTopics();
-  return 0;
-}
-
-async function showTopics(): Promise<void> {
-  console.log(`${formatTopicRates(await measureTopicRates())}\n`);
-  console.log(formatSharedContent(await measureSharedContent()));
-}
-
-async function runLongQueue({ messageCount }: BenchOptions): Promise<number> {
-  const figures = await runMillion({
-    ...{ messageCount, ...startLongWork() },
-    restartCount: RESTARTS,
-    tryCount: FIRST_MESSAGE_TRIES,
-    restMs: REST_MS,
-  });
-  console.log(`\n${formatMillion(figures)}`);
-  return 0;
-}
-
-async function runManySessions({ sessionCount }: BenchOptions): Promise<number> {
-  buildPrograms();
-  const figures = await runSessions({
-    ...{ sessionCount, ...startLongWork() },
-    restartCount: RESTARTS,
-    restMs: REST_MS,
-  });
-  console.log(`\n${formatSessions(figures)}\n\n${WHAT_IS_COUNTED}`);
-  return 0;
-}
-
-/** Whatever happens, the work ends some time and its data directory is gone then. */
-function startLongWork(): { dataDirectory: string; tell: (line: string) => void } {
-  const dataDirectory = workDirectory();
+async function runLongQueue({
+  directory,
+  tell,
+  messageCount,
+}: Common & { messageCount: number }): Promise<number> {
+  showMachine(`rhea ${versionOf('rhea')}`);
   setTimeout(() => {
-    console.error('It takes too long; given up.');
+    console.error(`It is not done after ${LIMIT_MS / 60_000} minutes; given up.`);
     process.exit(1);
   }, LIMIT_MS).unref();
-  return { dataDirectory, tell: progressTeller() };
+  console.log(`\n${formatMillion(await runMillion({ ...LONG_RUN, directory, messageCount, tell }))}`);
+  return 0;
+}
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({ options: OPTIONS });
+    return {
+      ...values,
+      roundCount: readCount('rounds', values.rounds ?? (values.quick ? '4' : '11'), 1),
+      messageCount: readCount('messages', values.messages, BATCH_COUNT),
+    };
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+}
+
+function readCount(option: string, text: string, unit: number): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count % unit === 0 && count >= unit) return count;
+  throw new Error(`--${option} must be a multiple of ${unit} of at least ${unit}, and is '${text}'`);
+}
+
+function versionOf(library: string): string {
+  return (createRequire(import.meta.url)(`${library}/package.json`) as { version: string }).version;
 }
 
 /** A directory that is gone when the benchmark ends, also by Ctrl+C. */
@@ -184,39 +180,18 @@ function workDirectory(): string {
 /** Prints lines with the seconds since now. */
 function progressTeller(): (line: string) => void {
   const startedAt = performance.now();
-  return (line) => {
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    console.log(`${seconds.padStart(6)} s   ${line}`);
-  };
-}
-
-async function runRounds(options: BenchOptions): Promise<{ rounds: Round[]; afterRoundsBytes: number }> {
-  const brokers = new Map<BrokerName, Broker>();
-  try {
-    for (const name of BROKER_NAMES) brokers.set(name, await Broker.start(name, options.profileDirectory));
-    let startedAt = performance.now();
-    const onRound = (number: number, round: Round) => {
-      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-      startedAt = performance.now();
-      const title = number === 0 ? 'warm-up' : `round ${number}/${options.roundCount}`;
-      console.log(`${title.padEnd(11)} ${seconds.padStart(5)} s   Jitney of N: ${summarizeRound(round)}`);
-    };
-    const rounds = await measureRounds(brokers, options.roundCount, onRound);
-    const usage = await brokers.get('jitney')?.usage();
-    return { rounds, afterRoundsBytes: usage?.residentBytes ?? 0 };
-  } finally {
-    for (const broker of brokers.values()) await broker.stop();
-  }
+  return (line) =>
+    console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(6)} s   ${line}`);
 }
 
 /** What it runs on, and whether others disturb it. */
 function showMachine(client: string): void {
   const [core] = cpus();
+  const count = cpus().length;
   console.log(
-    `${client}, loopback; Node ${process.versions.node}, ` +
-      `${cpus().length} cores (${core?.model.trim() ?? 'unknown'})\n`,
+    `${client}, loopback; Node ${process.versions.node}, ${count} cores (${core?.model.trim() ?? 'unknown'})\n`,
   );
   const [load = 0] = loadavg();
-  if (load < cpus().length) return;
+  if (load < count) return;
   console.log(`Others keep this machine busy (load ${load.toFixed(1)}): expect figures that are too low.\n`);
 }

@@ -1,79 +1,59 @@
-// What is measured: five ways in which programs use a queue, each through the official SDK.
+// What is measured: ways in which programs use a queue, through the official SDK and through a plain AMQP client.
 
-import type { ServiceBusMessage, ServiceBusReceiver, ServiceBusSender } from '@azure/service-bus';
-
-/** The SDK's objects on the queue of one broker; opened once and used by every scenario. */
-export type QueueClient = {
-  readonly sender: ServiceBusSender;
-  readonly peekLock: ServiceBusReceiver;
-  readonly receiveAndDelete: ServiceBusReceiver;
+/** What a client program is asked to do. */
+export type Task = {
+  readonly port: number;
+  /** The queue, as the broker names it. */
+  readonly address: string;
+  readonly isDurable: boolean;
+  readonly action: string;
+  readonly messageCount: number;
+  readonly bodyBytes: number;
 };
 
-export type ScenarioName = 'awaited' | 'parallel' | 'arrays' | 'complete' | 'delete';
-
-export type Scenario = {
+export type Scenario = Pick<Task, 'action' | 'messageCount' | 'bodyBytes'> & {
   readonly title: string;
-  /** Messages in one measurement; a multiple of 100. */
-  readonly messageCount: number;
-  readonly run: (client: QueueClient, messageCount: number) => Promise<void>;
+  /** The least ratio of Jitney's rate to that of the broker it is compared with. */
+  readonly target?: number;
 };
 
 export const QUEUE = 'bench';
-export const BODY_BYTES = 1024;
-const GROUP = 100;
-/** A receiver that waits this long has lost a message. */
-const WAIT = { maxWaitTimeInMs: 10_000 };
+/** Messages in one call of the SDK; and as many as a plain client leaves unanswered, and has credit for. */
+export const GROUP = 100;
 
-export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
-  awaited: { title: 'awaited sends', messageCount: 2000, run: sendOneByOne },
-  parallel: { title: '100 parallel sends', messageCount: 6000, run: sendInParallel },
-  arrays: { title: 'arrays of 100', messageCount: 10_000, run: sendArrays },
-  complete: { title: 'receive 100 + complete all', messageCount: 6000, run: receiveAndComplete },
-  delete: { title: 'receive-and-delete', messageCount: 12_000, run: receiveAndDelete },
-};
+const BODY_BYTES = 1024;
+const OF_NULL = { bodyBytes: BODY_BYTES, target: 0.6 };
 
 /** In this order the queue is empty again after the second and after the last. */
-export const RUN_ORDER: readonly ScenarioName[] = ['parallel', 'complete', 'awaited', 'arrays', 'delete'];
+export const SDK_SCENARIOS = [
+  { title: '100 parallel sends', action: 'parallel', messageCount: 6000, ...OF_NULL },
+  { title: 'receive 100 + complete all', action: 'complete', messageCount: 6000, ...OF_NULL },
+  { title: 'awaited sends', action: 'awaited', messageCount: 2000, ...OF_NULL },
+  { title: 'arrays of 100', action: 'arrays', messageCount: 10_000, ...OF_NULL },
+  { title: 'receive-and-delete', action: 'delete', messageCount: 12_000, ...OF_NULL },
+] as const satisfies readonly Scenario[];
 
-const body = Buffer.alloc(BODY_BYTES, 'x');
-let sentCount = 0;
+export const PLAIN_SCENARIOS: readonly Scenario[] = [
+  ...plainScenarios('100 B', { bodyBytes: 100, count: 8000 }),
+  ...plainScenarios('1 KB', { bodyBytes: 1024, count: 8000, target: 2 }),
+  ...plainScenarios('64 KB', { bodyBytes: 64 * 1024, count: 800, target: 1.2 }),
+];
 
-/** With an id, as the SDK cannot complete a message without one and the null broker invents none. */
-function nextMessage(): ServiceBusMessage {
-  sentCount += 1;
-  return { body, messageId: `message-${sentCount}` };
-}
+type Size = { readonly bodyBytes: number; readonly count: number; readonly target?: number };
 
-async function sendOneByOne({ sender }: QueueClient, messageCount: number): Promise<void> {
-  for (let count = 0; count < messageCount; count++) await sender.sendMessages(nextMessage());
-}
-
-async function sendInParallel({ sender }: QueueClient, messageCount: number): Promise<void> {
-  for (let count = 0; count < messageCount; count += GROUP) {
-    await Promise.all(Array.from({ length: GROUP }, () => sender.sendMessages(nextMessage())));
-  }
-}
-
-async function sendArrays({ sender }: QueueClient, messageCount: number): Promise<void> {
-  for (let count = 0; count < messageCount; count += GROUP) {
-    await sender.sendMessages(Array.from({ length: GROUP }, nextMessage));
-  }
-}
-
-async function receiveAndComplete({ peekLock }: QueueClient, messageCount: number): Promise<void> {
-  for (let count = 0; count < messageCount; ) {
-    const messages = await receiveGroup(peekLock);
-    await Promise.all(messages.map((each) => peekLock.completeMessage(each)));
-    count += messages.length;
-  }
-}
-
-async function receiveAndDelete({ receiveAndDelete }: QueueClient, messageCount: number): Promise<void> {
-  for (let count = 0; count < messageCount; ) count += (await receiveGroup(receiveAndDelete)).length;
-}
-
-async function receiveGroup(receiver: ServiceBusReceiver) {
-  const messages = await receiver.receiveMessages(GROUP, WAIT);
-  if (messages.length === 0) throw new Error('messages that were sent did not come back');
-  return messages;
+/** In this order the queue is empty after each of the last two. */
+function plainScenarios(size: string, { bodyBytes, count, ...target }: Size): Scenario[] {
+  const awaitedCount = 500;
+  return [
+    { title: `awaited sends, ${size}`, action: 'awaited', messageCount: awaitedCount, bodyBytes },
+    { title: `pipelined sends, ${size}`, action: 'pipelined', messageCount: count, bodyBytes, ...target },
+    {
+      title: `receive, ${size}`,
+      action: 'receive',
+      messageCount: awaitedCount + count,
+      bodyBytes,
+      ...target,
+    },
+    { title: `send and receive at once, ${size}`, action: 'both', messageCount: count, bodyBytes, ...target },
+  ];
 }

@@ -1,87 +1,57 @@
-// Attacks the built product while a client beside waits for its own messages: `npm run crowd [-- <attack> ...]` (Linux).
+// Attacks the built product while others work beside: `npm run measure -- crowd [--only <attack>,... --seed N --scale 0.1]` (Linux). Each attack
+// is a process; it has an emulator of its own, whose turns and memory are held against the promise (docs/limits.md).
 
-import { execFile } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { temporaryDirectory } from '../bench/brokers.js';
-import { JITNEY } from '../bench/built-programs.js';
-import { Child } from '../bench/child.js';
-import { ATTACKED_QUEUE, ATTACKS } from './attacks.js';
-import { Bystander } from './bystander.js';
-import { problemsOf, type Row, reportOf } from './row.js';
+import { parseArgs } from 'node:util';
+import { seededRandom } from '../../compat-tests/support/seeded-random.js';
+import { ATTACKS } from './attacks.js';
+import { measure } from './measure.js';
+import { problemsOf, reportOf, titleOf, verdictOf } from './row.js';
+import { buildProbe } from './server.js';
+import { START_ATTACKS } from './starts.js';
 
-const READY = 'Successfully Up';
-const PORT_TEXT = /Endpoint=sb:\/\/localhost:(\d+)/;
-const AFTER_MS = 10_000;
-const ATTACK_LIMIT_MS = 120_000;
-const SAMPLE_MS = 20;
-const BYSTANDERS_QUEUE = 'bystander';
-const ATTACKER = fileURLToPath(new URL('attacker.ts', import.meta.url));
+const ALL = [...Object.keys(START_ATTACKS), ...Object.keys(ATTACKS)];
 
-const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(ATTACKS);
-const unknown = names.find((name) => !(name in ATTACKS));
-if (unknown !== undefined) {
-  console.error(`There is no attack '${unknown}'. There is: ${Object.keys(ATTACKS).join(', ')}`);
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: ALL.join() },
+    seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
+    scale: { type: 'string', default: '1' },
+  },
+});
+const run = { seed: Number(values.seed), scale: Number(values.scale) };
+const names = values.only.split(',');
+const unknown = names.find((name) => !ALL.includes(name));
+if (unknown !== undefined || !(run.scale > 0) || !Number.isInteger(run.seed)) {
+  console.error(`Give --seed and --scale as numbers, and --only of these: ${ALL.join(', ')}`);
   process.exit(2);
 }
+await buildProbe();
+console.log(`seed ${values.seed}`);
 for (const name of names) {
-  console.log(`${name}: ${ATTACKS[name]?.about}`);
-  const row = await rowOf(name);
-  console.log(`  ${reportOf(row)}`);
-  if (problemsOf(row).length > 0) process.exitCode = 1;
+  const isGood = await report(name);
+  if (isGood) continue;
+  console.log(
+    `  again: npm run measure -- crowd --only ${name} --seed ${values.seed} --scale ${values.scale}`,
+  );
+  process.exitCode = 1;
 }
+process.exit(); // the bystanders' last requests would wait for long
 
-async function rowOf(attack: string): Promise<Row> {
-  const directory = temporaryDirectory();
-  const queues = ['--queue', ATTACKED_QUEUE, '--queue', BYSTANDERS_QUEUE];
-  const programArguments = [
-    'start',
-    '--data',
-    directory,
-    '--port',
-    '0',
-    '--http-port',
-    'off',
-    '--limits',
-    'none',
-    ...queues,
-  ];
-  const server = new Child(JITNEY, { programArguments, isAsked: false });
-  try {
-    await server.printed(READY);
-    const port = Number(PORT_TEXT.exec(server.output)?.[1]);
-    const bystander = await Bystander.open(port, BYSTANDERS_QUEUE);
-    await sleep(1000);
-    bystander.take();
-    const before = memoryMb(server.pid);
-    let highest = before;
-    const sampling = setInterval(() => {
-      highest = Math.max(highest, memoryMb(server.pid));
-    }, SAMPLE_MS);
-    const nodeArguments = ['--import', 'tsx', ATTACKER, attack, String(port)];
-    const { stdout } = await promisify(execFile)(process.execPath, nodeArguments, {
-      timeout: ATTACK_LIMIT_MS,
-    });
-    clearInterval(sampling);
-    const waits = bystander.take();
-    await sleep(AFTER_MS);
-    bystander.close();
-    return {
-      attack,
-      waitP99Ms: waits.p99Ms,
-      longestWaitMs: waits.longestMs,
-      memoryMb: { before, highest, after: memoryMb(server.pid) },
-      told: stdout.trim(),
-    };
-  } finally {
-    await server.stop();
-    rmSync(directory, { recursive: true, force: true });
+/** Whether all was good. */
+async function report(name: string): Promise<boolean> {
+  const [start, attack] = [START_ATTACKS[name], ATTACKS[name]];
+  if (start !== undefined) {
+    const { text, problems = [] } = await start.run(seededRandom(run.seed));
+    console.log(`${titleOf(name)} ${text} · ${verdictOf(problems)}`);
+    return problems.length === 0;
   }
-}
-
-function memoryMb(pid: number): number {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kilobytes) / 1024;
+  if (attack === undefined) return true;
+  try {
+    const row = await measure(name, attack, run);
+    console.log(reportOf(row));
+    return problemsOf(row).length === 0;
+  } catch (error) {
+    console.log(`${titleOf(name)} ${verdictOf([error instanceof Error ? error.message : String(error)])}`);
+    return false;
+  }
 }

@@ -1,16 +1,56 @@
-// Measures the project as a whole: `npm run measure -- nodes`.
+// Load, attacks, trials and long searches: `npm run measure -- <what>`, with the options of each behind its name.
 
-import { testOnNodes } from './nodes.js';
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT } from '../bench/built-programs.js';
 
-/** Each takes the words behind its name, and says whether all was good. */
-const MEASUREMENTS: Readonly<Record<string, (words: readonly string[]) => Promise<boolean>>> = {
-  nodes: testOnNodes,
+type Measurement = {
+  readonly program: string;
+  /** What it tells. */
+  readonly what: string;
+  /** It runs the sources, or builds by itself. */
+  readonly needsNoBuild?: true;
+};
+
+const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
+  crowd: { program: 'tools/crowd/run.ts', what: 'attacks while others wait for their messages' },
+  fuzz: { program: 'test/fuzz/run.ts', what: 'hostile bytes against the AMQP endpoint', needsNoBuild: true },
+  handshakes: { program: 'compat-tests/handshakes/run.ts', what: 'TLS with each runtime of the SDKs' },
+  identity: { program: 'compat-tests/identity/run.ts', what: 'the identity libraries, old and new' },
+  nodes: { program: 'tools/measure/nodes.ts', what: 'npm ci && npm test on each Node', needsNoBuild: true },
+  page: { program: 'tools/page/run.ts', what: 'the page under load' },
+  record: { program: 'tools/recorder/run.ts', what: 'the frames of each SDK, for test/amqp/recordings' },
+  sessions: { program: 'compat-tests/run-sessions.ts', what: 'unruly receivers on many sessions' },
+  soak: { program: 'tools/soak/run.ts', what: 'mixed load, after which everything is as it was' },
+  thorough: { program: 'tools/measure/thorough.ts', what: 'the tests that could go on for ever' },
+  trials: { program: 'tools/trials/run.ts', what: 'damage, kill, disk-full: what is lost is told' },
+  turns: {
+    program: 'tools/turns/run.ts',
+    what: 'the longest work without a turn for others',
+    needsNoBuild: true,
+  },
 };
 
 const [name = '', ...words] = process.argv.slice(2);
-const measure = MEASUREMENTS[name];
-if (measure === undefined) {
-  console.error(`Name what is measured: ${Object.keys(MEASUREMENTS).join(', ')}`);
+const measurement = Object.hasOwn(MEASUREMENTS, name) ? MEASUREMENTS[name] : undefined;
+if (measurement === undefined) {
+  console.error(`npm run measure -- <what> [its options], where <what> is one of\n${list()}`);
   process.exit(2);
 }
-process.exitCode = (await measure(words)) ? 0 : 1;
+if (measurement.needsNoBuild !== true) build();
+const program = resolve(ROOT, measurement.program);
+process.argv = [process.execPath, program, ...words];
+await import(pathToFileURL(program).href);
+
+function list(): string {
+  return Object.entries(MEASUREMENTS)
+    .map(([name, { what }]) => `  ${name.padEnd(12)}${what}`)
+    .join('\n');
+}
+
+function build(): void {
+  const builder = resolve(ROOT, 'tools/build-if-stale.mjs');
+  const { status } = spawnSync(process.execPath, [builder], { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}

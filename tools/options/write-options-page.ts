@@ -1,6 +1,9 @@
-// Writes docs/options.md anew, after the table of options has changed.
+// Writes docs/options.md and the type of the options of `startEmulator`. Run it after a change of the table of options.
 
 import { writeFileSync } from 'node:fs';
-import { buildOptionsPage } from '../../test/config/options-page.js';
+import { buildEmulatorOptions } from './emulator-options.js';
+import { buildOptionsPage } from './options-page.js';
 
-writeFileSync(new URL('../../docs/options.md', import.meta.url), buildOptionsPage());
+const root = new URL('../../', import.meta.url);
+writeFileSync(new URL('docs/options.md', root), buildOptionsPage());
+writeFileSync(new URL('src/config/options/emulator-options.ts', root), buildEmulatorOptions());

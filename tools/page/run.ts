@@ -1,4 +1,4 @@
-// The page under load: `npm run page [-- paint | scroll | load] [--minutes 5]` (Linux, Chromium). First paint, scrolling through 100,000 messages, and what
+// The page under load: `npm run measure -- page [paint | scroll | load] [--minutes 5]` (Linux, Chromium). First paint, scrolling through 100,000 messages, and what
 // 500 messages a second through 20 entities cost the page and the emulator while the page is open.
 
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,6 @@
 // One short scenario of @azure/service-bus for each thing it does, on the entities of the other languages' scenarios.
 
+import assert from 'node:assert';
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBusClient, ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus';
@@ -13,6 +14,7 @@ const SESSION_QUEUE = 'sessions';
 const TOPIC = 'events';
 const SCHEDULED_AHEAD_MS = 1500;
 const NOTHING_COMES_MS = 300;
+const SHORT_LOCK_MS = 2000;
 
 /** Each on a connection of its own, as the programs of the other languages have it. */
 const SCENARIOS: readonly ((client: ServiceBusClient) => Promise<void>)[] = [
@@ -25,6 +27,8 @@ const SCENARIOS: readonly ((client: ServiceBusClient) => Promise<void>)[] = [
   useSession,
   useTopic,
   changeRules,
+  failToFind,
+  loseLocks,
 ];
 
 export async function runJavaScript(connectionString: string): Promise<void> {
@@ -139,6 +143,24 @@ async function changeRules(client: ServiceBusClient): Promise<void> {
     // The listing is what is recorded.
   }
   for (const rule of ['by-number', 'by-id']) await manager.deleteRule(rule);
+}
+
+async function failToFind(client: ServiceBusClient): Promise<void> {
+  const code = 'MessagingEntityNotFound';
+  await assert.rejects(client.createSender('missing').sendMessages({ body: 'lost' }), { code });
+  await assert.rejects(client.createReceiver('missing').receiveMessages(1), { code });
+}
+
+async function loseLocks(client: ServiceBusClient): Promise<void> {
+  await client.createSender('short').sendMessages({ body: 'slow' });
+  await client.createSender('short-sessions').sendMessages({ body: 'slow', sessionId: 'customer' });
+  const unrenewed = { maxAutoLockRenewalDurationInMs: 0 };
+  const receiver = client.createReceiver('short', unrenewed);
+  const message = await receiveOne(receiver);
+  const session = await client.acceptSession('short-sessions', 'customer', unrenewed);
+  await delay(SHORT_LOCK_MS + 300);
+  await assert.rejects(receiver.completeMessage(message), { code: 'MessageLockLost' });
+  await assert.rejects(session.setSessionState('late'), { code: 'SessionLockLost' });
 }
 
 async function receiveOne(receiver: ServiceBusReceiver): Promise<ServiceBusReceivedMessage> {

@@ -1,4 +1,4 @@
-// `npm run record`: writes what each real SDK and the built Jitney say to each other into test/amqp/recordings, frame by frame.
+// `npm run measure -- record`: writes what each real SDK and the built Jitney say to each other into test/amqp/recordings, frame by frame.
 
 import { writeFile } from 'node:fs/promises';
 import { hostname, release, userInfo } from 'node:os';
@@ -14,8 +14,8 @@ import { kindOf, type RecordedFrame, writeRecording } from '../../test/support/r
 import { JAVASCRIPT_LIBRARY, runJavaScript } from './javascript.js';
 import { RecordingProxy } from './recording-proxy.js';
 
-const USAGE = `npm run record -- [--only <ids>]
-  --only <ids>     record only these, separated by commas: javascript, python, uamqp, go, java, dotnet`;
+const USAGE = `npm run measure -- record [--only <ids>]
+  --only <ids>     record only these, separated by commas: javascript, python, uamqp, go, java, dotnet, jms`;
 
 const JAVASCRIPT = 'javascript';
 type Tour = { readonly language: string; readonly scenario: string; readonly isSecure: boolean };
@@ -24,6 +24,7 @@ const TOURS: Readonly<Record<string, Tour>> = {
   dotnet: { language: 'dotnet', scenario: 'tour', isSecure: false },
   go: { language: 'go', scenario: 'tour', isSecure: false },
   java: { language: 'java', scenario: 'tour', isSecure: false },
+  jms: { language: 'jms', scenario: 'tour', isSecure: false },
   python: { language: 'python', scenario: 'tour', isSecure: false },
   // The AMQP of the Python SDK up to 7.9, which speaks TLS alone.
   uamqp: { language: 'python', scenario: 'tour-uamqp', isSecure: true },

@@ -1,4 +1,4 @@
-// Mixed load of all features for half an hour, after which everything is as it was: `npm run soak [-- --minutes 30] [--workers 4]`
+// Mixed load of all features for half an hour, after which everything is as it was: `npm run measure -- soak [--minutes 30] [--workers 4]`
 // (Linux). A load of more workers, for a sixth of the time, warms up before: V8 compiles code that runs often, and keeps it. Then and at
 // the end the load pauses, and what the emulator holds is compared.
 

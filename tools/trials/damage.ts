@@ -1,4 +1,5 @@
-// Damages one file of a journal at random, starts the journal, and compares: everything is as it was, or the damage was told.
+// Damages one file of a journal at random, and compares what a check says, what a repair saves and what a start does: everything is as
+// it was, or the damage is told.
 
 import {
   cpSync,
@@ -13,22 +14,22 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Random, seededRandom } from '../../compat-tests/support/seeded-random.js';
-import type { Journal } from '../../src/engine/ports.js';
-import { openJournal } from '../../src/journal/open-journal.js';
-import { readContents, writeHistory } from '../../test/support/history-journal.js';
-import { digestOf, type MixedHistory, recoverRows } from '../../test/support/mixed-history.js';
+import {
+  contradictionOf,
+  type Original,
+  type Outcome,
+  tryCheck,
+  tryStart,
+} from '../../test/support/damaged-journal.js';
+import { writeHistory } from '../../test/support/history-journal.js';
 
 /** LevelDB's lock and diary hold nothing that a start needs. */
 const WITHOUT_DATA = /^(LOCK|LOG|LOG\.old)$/;
+const MAX_ZEROED = 5000;
+const MAX_MOVED = 40;
 
-type Original = {
-  readonly name: string;
-  readonly directory: string;
-  readonly history: MixedHistory;
-  readonly isClean: boolean;
-};
+type KeptOriginal = Original & { readonly name: string; readonly directory: string };
 
-export type Outcome = 'unharmed' | 'told' | 'earlier';
 export type DamageTrial = {
   readonly description: string;
   readonly outcome: Outcome;
@@ -39,7 +40,7 @@ export type DamageTrial = {
 export class DamageTrials {
   readonly #folder = mkdtempSync(join(tmpdir(), 'jitney-damage-'));
   readonly #random: Random;
-  readonly #originals: Original[] = [];
+  readonly #originals: KeptOriginal[] = [];
 
   constructor(seed: number) {
     this.#random = seededRandom(seed);
@@ -61,8 +62,12 @@ export class DamageTrials {
     cpSync(original.directory, directory, { recursive: true });
     try {
       const { what, isLostEnd } = this.#damage(directory);
-      const result = await compare(directory, original, isLostEnd);
-      return { description: `${original.name}: ${what}`, ...result };
+      const description = `${original.name}: ${what}`;
+      // A start may change the files, and a check does not.
+      const checked = await tryCheck(directory, original);
+      const started = await tryStart(directory, original, { isLostEnd });
+      const problem = started.problem ?? checked.problem ?? contradictionOf(checked, started);
+      return { description, outcome: started.outcome, ...(problem !== undefined && { problem }) };
     } finally {
       rmSync(directory, { recursive: true, force: true });
     }
@@ -79,33 +84,43 @@ export class DamageTrials {
     const path = join(directory, name);
     const bytes = readFileSync(path);
     const lastSegment = names.filter((one) => one.endsWith('.segment')).at(-1);
-    const isLast = name === lastSegment;
-    const kind = this.#random.integer(1, 5);
+    const isLostEnd = name === lastSegment;
+    const kind = this.#random.integer(1, 7);
     const at = this.#random.integer(0, Math.max(bytes.length - 1, 0));
+    const where = `byte ${at} of ${name} (${bytes.length} bytes)`;
     if (kind === 1 && bytes.length > 0) {
       bytes[at] = (bytes[at] ?? 0) ^ (1 << this.#random.integer(0, 7));
       writeFileSync(path, bytes);
-      return { what: `a bit of byte ${at} of ${name} (${bytes.length} bytes) is flipped`, isLostEnd: isLast };
+      return { what: `a bit of ${where} is flipped`, isLostEnd };
     }
     if (kind === 2 && bytes.length > 0) {
       truncateSync(path, at);
-      return { what: `${name} is cut to ${at} of ${bytes.length} bytes`, isLostEnd: isLast };
+      return { what: `all from ${where} on is cut off`, isLostEnd };
     }
     if (kind === 3 && bytes.length > 0) {
-      const end = Math.min(bytes.length, at + this.#random.integer(1, 5000));
-      bytes.fill(0, at, end);
-      writeFileSync(path, bytes);
-      return { what: `bytes ${at} to ${end} of ${name} (${bytes.length} bytes) are zero`, isLostEnd: isLast };
+      const count = this.#random.integer(1, MAX_ZEROED);
+      writeFileSync(path, bytes.fill(0, at, Math.min(at + count, bytes.length)));
+      return { what: `${count} bytes from ${where} on are zero`, isLostEnd };
+    }
+    if (kind === 4 || kind === 5) {
+      const count = this.#random.integer(1, MAX_MOVED);
+      const added = kind === 4 ? Uint8Array.from({ length: count }, () => this.#random.integer(0, 255)) : [];
+      const rest = bytes.subarray(kind === 4 ? at : at + count);
+      writeFileSync(path, Buffer.concat([bytes.subarray(0, at), Buffer.from(added), rest]));
+      return {
+        what: `${count} bytes are ${kind === 4 ? 'put in at' : 'taken out from'} ${where}`,
+        isLostEnd,
+      };
     }
     const alike = names.filter((one) => one !== name && kindOf(one) === kindOf(name));
-    if (kind === 4 && alike.length > 0) {
+    if (kind === 6 && alike.length > 0) {
       const other = this.#pick(alike);
       writeFileSync(path, readFileSync(join(directory, other)));
       writeFileSync(join(directory, other), bytes);
-      return { what: `${name} and ${other} are swapped`, isLostEnd: isLast || other === lastSegment };
+      return { what: `${name} and ${other} are swapped`, isLostEnd: isLostEnd || other === lastSegment };
     }
     rmSync(path);
-    return { what: `${name} is removed`, isLostEnd: isLast };
+    return { what: `${name} is removed`, isLostEnd };
   }
 
   #pick<Item>(items: readonly Item[]): Item {
@@ -122,71 +137,4 @@ function filesIn(directory: string): string[] {
 
 function kindOf(name: string): string {
   return name.replace(/\d+/g, '');
-}
-
-type Compared = { readonly outcome: Outcome; readonly problem?: string };
-
-async function compare(directory: string, original: Original, isLostEnd: boolean): Promise<Compared> {
-  const warnings: string[] = [];
-  let journal: Journal;
-  try {
-    journal = await openJournal({ directory, warn: (text) => warnings.push(text) });
-  } catch (error) {
-    return refused(error);
-  }
-  try {
-    const rows = await recoverRows(journal);
-    return await compareState(journal, rows, { original, warnings, isLostEnd });
-  } catch (error) {
-    return refused(error);
-  } finally {
-    await journal.close();
-  }
-}
-
-/** A refusal is told damage; any other error is a fault. */
-function refused(error: unknown): Compared {
-  const isTold = error instanceof Error && error.name === 'JournalError';
-  return isTold ? { outcome: 'told' } : { outcome: 'told', problem: `a start throws ${String(error)}` };
-}
-
-async function compareState(
-  journal: Journal,
-  rows: ReadonlyMap<string, string>,
-  { original, warnings, isLostEnd }: { original: Original; warnings: readonly string[]; isLostEnd: boolean },
-): Promise<Compared> {
-  const { history, isClean } = original;
-  const found = history.digests.lastIndexOf(digestOf(rows));
-  const isLatest = found === history.digests.length - 1;
-  if (found < 0) return { outcome: 'told', problem: 'the rows are those of no batch' };
-  if (!isLatest && (isClean || !isLostEnd)) {
-    return {
-      outcome: 'told',
-      problem: `the rows are those of batch ${found} of ${history.digests.length - 1}`,
-    };
-  }
-  const named = contentIdsIn(rows);
-  const contents = await readContents(journal, named);
-  let unreadableCount = 0;
-  for (const [contentId, content] of contents) {
-    if (content === undefined) unreadableCount += 1;
-    else if (!isContent(history, contentId, content)) {
-      return { outcome: 'told', problem: `content ${contentId} has other bytes` };
-    }
-  }
-  if (!isLatest) return { outcome: 'earlier' };
-  return { outcome: unreadableCount > 0 || warnings.length > 0 ? 'told' : 'unharmed' };
-}
-
-function contentIdsIn(rows: ReadonlyMap<string, string>): number[] {
-  return [...rows].flatMap(([key, text]) => {
-    if (!/^[ms]/.test(key)) return [];
-    const found = /"contentId":(\d+)/.exec(text)?.[1] ?? text.split(',')[1];
-    return [Number(found)];
-  });
-}
-
-function isContent(history: MixedHistory, contentId: number, content: Uint8Array): boolean {
-  const stored = history.stored.get(contentId);
-  return stored !== undefined && Buffer.from(stored).equals(content);
 }

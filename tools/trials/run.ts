@@ -1,4 +1,4 @@
-// Runs trials of damage, of kills and of full disks: `npm run trials -- damage|kill|disk-full [--rounds N] [--seed S]`.
+// Runs trials of damage, of kills and of full disks: `npm run measure -- trials damage|kill|disk-full [--rounds N] [--seed S]`.
 
 import { parseArgs } from 'node:util';
 import { DamageTrials } from './damage.js';

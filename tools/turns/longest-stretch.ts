@@ -1,9 +1,8 @@
 // The longest stretch of the event loop, and how much of each stretch was garbage collection: its pauses, and the steps of marking
 // between them, which only the profiler sees.
 
-import { existsSync, readFileSync } from 'node:fs';
 import { type Profiler, type Runtime, Session } from 'node:inspector/promises';
-import { setTimeout as nextTimer } from 'node:timers/promises';
+import { type LoopTurn, watchTurns } from './turn-watch.js';
 
 export type LongestStretch = {
   /** The longest stretch in which a client beside would have waited. */
@@ -16,8 +15,6 @@ export type LongestStretch = {
   readonly where: readonly string[];
 };
 
-/** `ms`: of the processor, where that is known, or a stretch would be as long as others use the machine. */
-type Stretch = { readonly from: number; readonly to: number; readonly ms: number };
 /** What the profiler saw at a moment, and for how long until then. */
 type Sample = { readonly at: number; readonly ms: number; readonly nodeId: number };
 
@@ -29,12 +26,6 @@ const SAMPLE_MICROSECONDS = 5000;
 const DETAILED_SAMPLE_MICROSECONDS = 500;
 const COLLECTOR = '(garbage collector)';
 const MAX_SHOWN = 30;
-/** What Linux knows of the main thread, whose number is that of the process: first the nanoseconds for which it ran. */
-const SCHEDULED = `/proc/self/task/${process.pid}/schedstat`;
-const processorMs = existsSync(SCHEDULED)
-  ? () => Number.parseInt(readFileSync(SCHEDULED, 'latin1'), 10) / 1e6
-  : () => performance.now();
-
 /** Resolves when the work is done. `isDetailed`: `where` is worth reading. */
 export async function longestStretch(
   work: () => Promise<unknown>,
@@ -53,33 +44,22 @@ export async function longestStretch(
   return longestOf(stretches, profile);
 }
 
-async function stretchesOf(work: () => Promise<unknown>): Promise<readonly Stretch[]> {
-  const stretches: Stretch[] = [];
-  let isOver = false;
-  let last = { at: performance.now(), ms: processorMs() };
-  // A timer sees each turn of the event loop by itself, in which others' requests are read; an immediate may see two as one.
-  const watch = async () => {
-    while (!isOver) {
-      await nextTimer(0);
-      const now = { at: performance.now(), ms: processorMs() };
-      const ms = now.ms - last.ms;
-      if (ms > SHORTEST_KEPT_MS) stretches.push({ from: last.at, to: now.at, ms });
-      last = now;
-    }
-  };
-  const watching = watch();
+async function stretchesOf(work: () => Promise<unknown>): Promise<readonly LoopTurn[]> {
+  const stretches: LoopTurn[] = [];
+  const endWatch = watchTurns((turn) => {
+    if (turn.ms > SHORTEST_KEPT_MS) stretches.push(turn);
+  });
   await work();
-  isOver = true;
-  await watching;
+  endWatch();
   return stretches;
 }
 
-function longestOf(stretches: readonly Stretch[], profile: Profiler.Profile): LongestStretch {
+function longestOf(stretches: readonly LoopTurn[], profile: Profiler.Profile): LongestStretch {
   const samples = samplesOf(profile);
   const collector = new Set(
     profile.nodes.filter(({ callFrame }) => callFrame.functionName === COLLECTOR).map(({ id }) => id),
   );
-  let longest: Stretch = { from: 0, to: 0, ms: 0 };
+  let longest: LoopTurn = { from: 0, to: 0, ms: 0 };
   let longestSamples: readonly Sample[] = [];
   let collectionMs = 0;
   let ownMs = 0;

@@ -1,4 +1,4 @@
-// The longest stretch of work on large stores, during which nobody else has a turn: `npm run turns [-- <row> ...] [--scale 0.1]
+// The longest stretch of work on large stores, during which nobody else has a turn: `npm run measure -- turns [<row> ...] [--scale 0.1]
 // [--where]`. Beside it stands how much of it was garbage collection, and the longest stretch without that. `--where` says which functions
 // took the time.
 

@@ -7,7 +7,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/messaging/azservicebus"
 )
 
-// tourScenarios has no behaviour of its own: it does each thing once, on entities that are empty, for npm run record.
+// tourScenarios has no behaviour of its own: it does each thing once, on entities that are empty, for npm run measure -- record.
 var tourScenarios = map[string]scenario{"tour": tour}
 
 func tour() string {

@@ -4,6 +4,7 @@ import { ContentUnreadable } from '../../broker/content-unreadable.js';
 import type { AccessRight } from '../../broker/entities/authorization-rule.js';
 import type { FoundMessage, Result } from '../../broker/result.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { ClientGone } from '../../budget/byte-budget.js';
 import { entryOf, textOf } from '../../codec/read-value.js';
 import type { AmqpValue } from '../../codec/types.js';
 import type { Engine } from '../../engine/engine.js';
@@ -12,7 +13,7 @@ import type { FaultOperation } from '../../faults/fault.js';
 import type { ConnectionActivity } from '../connection-activity.js';
 import type { Unauthorized } from '../connection-claims.js';
 import { type ErrorContext, type Failure, failureOf } from '../error-condition.js';
-import type { RequestNode } from '../request-links.js';
+import type { AnswerRoom, RequestNode } from '../request-links.js';
 import type { Request, Response } from '../request-message.js';
 import type { ConnectionTransactions, Membership } from '../transactions.js';
 import type { ManagementOperation, PreparedOperation, ReadMessage } from './management-operation.js';
@@ -55,6 +56,17 @@ const SENDING: ReadonlySet<string> = new Set([
   'com.microsoft:cancel-scheduled-message',
 ]);
 
+/** Operations whose answers have messages, states, rules or lists. All others are answered in a few hundred bytes. */
+const LARGE_ANSWERS: ReadonlySet<string> = new Set([
+  'com.microsoft:peek-message',
+  'com.microsoft:receive-by-sequence-number',
+  'com.microsoft:get-session-state',
+  'com.microsoft:get-message-sessions',
+  'com.microsoft:enumerate-rules',
+]);
+/** The usual size of such an answer; one with large contents is larger. */
+const LARGE_ANSWER_BYTES = 256 * 1024;
+
 /** The names of the operations in faults. */
 const FAULT_OPERATIONS: ReadonlyMap<string, FaultOperation> = new Map([
   ['com.microsoft:renew-lock', 'renew-lock'],
@@ -83,6 +95,12 @@ const LARGE_REQUEST_BYTES = 16 * 1024 * 1024;
 const MAX_PEEKS = 100;
 
 type Respond = (response: Response) => void;
+
+type OperationParts = {
+  readonly membership: Membership | undefined;
+  readonly respond: Respond;
+  readonly room: AnswerRoom;
+};
 
 export type ManagementNodeOptions = {
   readonly entityPath: string;
@@ -135,7 +153,11 @@ export class ManagementNode implements RequestNode {
     return failure;
   }
 
-  answer(request: Request, respond: Respond): void {
+  answerBytes({ operation = '' }: Request): number {
+    return LARGE_ANSWERS.has(operation) ? LARGE_ANSWER_BYTES : 0;
+  }
+
+  answer(request: Request, respond: Respond, room: AnswerRoom): void {
     const { operation: name = '' } = request;
     const operation = OPERATIONS.get(name);
     if (operation === undefined) {
@@ -151,23 +173,21 @@ export class ManagementNode implements RequestNode {
     try {
       const { body, encodedBody, membership } = request;
       const fields = { entityPath: this.#entityPath, connectionId: this.#connectionId, body, encodedBody };
-      this.#submit(operation(fields), membership, respond);
+      const refused = membership && this.#transactions.refusalOfMore(membership);
+      if (refused !== undefined) throw refused;
+      this.#submit(operation(fields), { membership, respond, room });
     } catch (error) {
       if (!(error instanceof ServiceBusError)) throw error;
       respond(this.#refusal(request, error));
     }
   }
 
-  #submit(
-    operation: PreparedOperation,
-    membership: Membership | undefined,
-    respond: Respond,
-    attempt = 1,
-  ): void {
+  #submit(operation: PreparedOperation, parts: OperationParts, attempt = 1): void {
     const { command } = operation;
+    const { membership } = parts;
     const again =
       command.kind === 'peek' && attempt < MAX_PEEKS
-        ? () => this.#submit(operation, membership, respond, attempt + 1)
+        ? () => this.#submit(operation, parts, attempt + 1)
         : undefined;
     const requester: Requester = {
       origin: this.#origin,
@@ -175,7 +195,7 @@ export class ManagementNode implements RequestNode {
         if (membership !== undefined && result.kind === 'failed') {
           this.#transactions.refused(membership, result.error.reason);
         }
-        this.#completed(operation, result, respond, again);
+        this.#completed(operation, result, parts, again);
       },
       faulted: this.#faulted,
     };
@@ -197,7 +217,7 @@ export class ManagementNode implements RequestNode {
   #completed(
     operation: PreparedOperation,
     result: Result,
-    respond: Respond,
+    { respond, room }: OperationParts,
     again: (() => void) | undefined,
   ): void {
     switch (result.kind) {
@@ -205,15 +225,20 @@ export class ManagementNode implements RequestNode {
         respond(this.#failure(result.error));
         return;
       case 'messages':
-        this.#respondOnceRead(readMessages(this.#engine, result.messages), operation, respond, (messages) => {
-          const isUnreadable = messages.length === 0 && result.messages.length > 0;
-          if (!isUnreadable) respond(operation.response({ kind: 'messages', messages }));
-          else if (again === undefined) respond(this.#failure(becameDeadLetters(this.#entityPath)));
-          else again(); // the messages have left the store, or can be read now
-        });
+        this.#respondOnceRead(
+          readMessages(this.#engine, result.messages, room),
+          operation,
+          respond,
+          (messages) => {
+            const isUnreadable = messages.length === 0 && result.messages.length > 0;
+            if (!isUnreadable) respond(operation.response({ kind: 'messages', messages }));
+            else if (again === undefined) respond(this.#failure(becameDeadLetters(this.#entityPath)));
+            else again(); // the messages have left the store, or can be read now
+          },
+        );
         return;
       case 'session-state':
-        this.#respondOnceRead(readState(this.#engine, result.contentId), operation, respond, (state) =>
+        this.#respondOnceRead(readState(this.#engine, result.contentId, room), operation, respond, (state) =>
           respond(operation.response({ kind: 'session-state', state })),
         );
         return;
@@ -234,7 +259,7 @@ export class ManagementNode implements RequestNode {
         return;
       }
       respond(this.#failure(unreadable(this.#entityPath)));
-      this.#faulted(cause);
+      if (!(cause instanceof ClientGone)) this.#faulted(cause);
     });
   }
 
@@ -298,17 +323,38 @@ function rightFor(operation: string): AccessRight {
 }
 
 /**
- * Reads all contents at the same time, and leaves out messages whose contents cannot be read. Must be called while the result is handled, like `readState`: contents that its turn has
- * removed are retained only until then.
+ * Reads all contents at the same time once there is room for them, and leaves out messages whose contents cannot be read. Must be called
+ * while the result is handled, like `readState`: contents that its turn has removed are retained only until then.
  */
-async function readMessages(engine: Engine, found: readonly FoundMessage[]): Promise<readonly ReadMessage[]> {
+async function readMessages(
+  engine: Engine,
+  found: readonly FoundMessage[],
+  room: AnswerRoom,
+): Promise<readonly ReadMessage[]> {
+  const ready = roomFor(
+    engine,
+    found.map(({ contentId }) => contentId),
+    room,
+  );
   const messages = found.map(async (message): Promise<ReadMessage | undefined> => {
-    const content = await engine.readMessage(message);
+    const content = await engine.readMessage(message, ready);
     return content === undefined ? undefined : { ...message, content };
   });
   return (await Promise.all(messages)).filter((message) => message !== undefined);
 }
 
-async function readState(engine: Engine, contentId: number | undefined): Promise<Uint8Array | undefined> {
-  return contentId === undefined ? undefined : engine.readContent(contentId);
+async function readState(
+  engine: Engine,
+  contentId: number | undefined,
+  room: AnswerRoom,
+): Promise<Uint8Array | undefined> {
+  return contentId === undefined
+    ? undefined
+    : engine.readContent(contentId, roomFor(engine, [contentId], room));
+}
+
+/** Room for contents and for the answer that repeats them; undefined if the usual room suffices. */
+function roomFor(engine: Engine, contentIds: readonly number[], room: AnswerRoom): Promise<void> | undefined {
+  const bytes = 2 * contentIds.reduce((sum, contentId) => sum + engine.contentBytes(contentId), 0);
+  return bytes <= LARGE_ANSWER_BYTES ? undefined : room(bytes);
 }

@@ -1,5 +1,6 @@
 // One AMQP connection as a state machine: bytes in; bytes and events out. It knows no socket, no clock and no Service Bus.
 
+import type { ByteShare } from '../../budget/byte-budget.js';
 import { DecodeError } from '../../codec/decode-error.js';
 import {
   FRAME_TYPE,
@@ -18,6 +19,7 @@ import { AmqpSessions } from './amqp-sessions.js';
 import { DelayedFrames } from './delayed-frames.js';
 import { Handshake, type HandshakeListener } from './handshake.js';
 import { Heartbeat } from './heartbeat.js';
+import { HeldBytes, MAX_UNFINISHED_BYTES } from './held-bytes.js';
 import type { Link } from './link-table.js';
 import { Output } from './output.js';
 import type { PartialDelivery } from './partial-delivery.js';
@@ -49,6 +51,8 @@ export type ConnectionOptions = {
   readonly allowsSlowMessages?: boolean;
   /** Links of all sessions together; those beyond are refused. Default: any number. */
   readonly maxLinks?: number;
+  /** Counts the bytes that are held for the client. Default: they have no limit. */
+  readonly share?: ByteShare | undefined;
 };
 
 /** Announced to the peer (MSG-13); larger messages span several frames. */
@@ -71,11 +75,17 @@ const BROKEN: AmqpError = {
   description: 'The emulator failed to handle this connection; see its log.',
 };
 
+const TOO_MUCH: AmqpError = {
+  condition: 'amqp:resource-limit-exceeded',
+  description: `More than ${MAX_UNFINISHED_BYTES} bytes of unfinished messages and transactions were sent on one connection.`,
+};
+
 /** `open`: we wait for the peer's open. */
 type State = 'handshake' | 'open' | 'opened' | 'ended';
 
 export class Connection implements SessionConnection {
   readonly output = new Output();
+  readonly held: HeldBytes;
   readonly #listener: ConnectionListener;
   readonly #options: ConnectionOptions;
   readonly #heartbeat = new Heartbeat();
@@ -87,10 +97,8 @@ export class Connection implements SessionConnection {
   #isOutputAnnounced = false;
   #maxOutgoingFrame = MIN_MAX_FRAME_SIZE;
   #remoteIdleMs: number | undefined;
-  #unsentBytes = 0;
   readonly #unfinished = new UnfinishedMessages();
-  #heldBytes = 0;
-  #submittedBytes = 0;
+  #unreadBytes = 0;
   #linkCount = 0;
   /** Set by the transport while it reads nothing from the peer. */
   isHeldBack = false;
@@ -98,6 +106,7 @@ export class Connection implements SessionConnection {
   constructor(listener: ConnectionListener, options: ConnectionOptions) {
     this.#listener = listener;
     this.#options = options;
+    this.held = new HeldBytes(options.share);
     this.#handshake = new Handshake(this.output, listener);
   }
 
@@ -111,21 +120,6 @@ export class Connection implements SessionConnection {
 
   get maxOutgoingFrame(): number {
     return this.#maxOutgoingFrame;
-  }
-
-  /** Bytes taken from `output` that the socket has not passed on yet. */
-  get unsentBytes(): number {
-    return this.#unsentBytes;
-  }
-
-  /** Bytes of messages that are incomplete, came before their link was attached, or wait for the end of a transaction. */
-  get heldBytes(): number {
-    return this.#heldBytes;
-  }
-
-  /** Bytes of messages that are not yet durable. */
-  get submittedBytes(): number {
-    return this.#submittedBytes;
   }
 
   linkAdded(): AmqpError | undefined {
@@ -144,7 +138,7 @@ export class Connection implements SessionConnection {
 
   /** Whether deliveries may be written. If not, `roomMade` must be called later. */
   get hasRoom(): boolean {
-    return this.#unsentBytes + this.output.byteLength < OUTPUT_HIGH_WATER_BYTES;
+    return this.held.unsent + this.output.byteLength < OUTPUT_HIGH_WATER_BYTES;
   }
 
   /** Takes bytes from the peer. A breach of the protocol ends the connection, never the caller. */
@@ -158,6 +152,8 @@ export class Connection implements SessionConnection {
     } catch (error) {
       this.#fail(error);
     }
+    this.#countUnread();
+    if (this.held.unfinished > MAX_UNFINISHED_BYTES) this.close(TOO_MUCH);
   }
 
   /** Answers the client about whom `accepts` could not say, and reads on. */
@@ -183,13 +179,13 @@ export class Connection implements SessionConnection {
 
   /** Counts bytes of output that the transport has given to the socket. */
   writeBegan(byteLength: number): void {
-    this.#unsentBytes += byteLength;
+    this.held.addUnsent(byteLength);
   }
 
   /** Counts bytes of output that the socket has passed on. */
   writeEnded(byteLength: number): void {
     const hadRoom = this.hasRoom;
-    this.#unsentBytes -= byteLength;
+    this.held.addUnsent(-byteLength);
     if (!hadRoom && this.hasRoom) this.roomMade();
   }
 
@@ -201,8 +197,12 @@ export class Connection implements SessionConnection {
   /** Checks heartbeats, idle peers and slow handshakes. Must be called about every second with the real time. */
   tick(nowMs: number): void {
     if (this.isEnded) return;
-    // A peer that is not read is not silent.
-    if (this.isHeldBack) this.#heartbeat.received();
+    this.#reader.compact();
+    if (this.isHeldBack) {
+      // A peer that is not read is not silent, and that it has gone is noticed by a write alone.
+      this.#heartbeat.received();
+      this.writeEmptyFrame();
+    }
     const { ageMs, peerSilentMs, selfSilentMs } = this.#heartbeat.tick(nowMs);
     if (this.#state !== 'opened') {
       if (ageMs >= HANDSHAKE_MS && !this.isHeldBack) this.#end(undefined);
@@ -259,14 +259,6 @@ export class Connection implements SessionConnection {
     this.#listener.attached(link);
   }
 
-  hold(bytes: number): void {
-    this.#heldBytes += bytes;
-  }
-
-  submitted(bytes: number): void {
-    this.#submittedBytes += bytes;
-  }
-
   unfinished(link: { detach(error: AmqpError): void }, delivery: PartialDelivery | undefined): void {
     this.#unfinished.note(link, delivery);
   }
@@ -281,6 +273,14 @@ export class Connection implements SessionConnection {
     if (this.#isOutputAnnounced) return;
     this.#isOutputAnnounced = true;
     this.#listener.outputReady();
+  }
+
+  /** Counts the part of a frame whose rest is still to come. */
+  #countUnread(): void {
+    const unreadBytes = this.isEnded ? 0 : this.#reader.unreadBytes;
+    if (unreadBytes === this.#unreadBytes) return;
+    this.held.addPartial(unreadBytes - this.#unreadBytes);
+    this.#unreadBytes = unreadBytes;
   }
 
   /** Handles one header or frame of the input; false when none is complete. */
@@ -380,6 +380,7 @@ export class Connection implements SessionConnection {
     if (this.isEnded) return;
     this.#state = 'ended';
     this.#sessions.onGone();
+    this.#countUnread();
     this.#listener.ended(error, fault);
   }
 }

@@ -1,5 +1,6 @@
 // The life of a link of either direction: attach and its answer, detach and its answer (AMQP 2.6.3-2.6.6).
 
+import { compacted } from '../../codec/gathered-bytes.js';
 import type { AmqpError, Attach } from '../../codec/performatives.js';
 import { type AmqpValue, amqp } from '../../codec/types.js';
 import type { AmqpSessionPort } from './ports.js';
@@ -24,6 +25,8 @@ export type LinkWatcher = {
 export const EMPTY_MAP = amqp.map([]);
 /** Bytes of an attach besides its name and termini, with room for the additions of the link's owner. */
 const ATTACH_OVERHEAD_BYTES = 192;
+/** The texts of a usual link, which do not count as held for the client. */
+const FREE_TEXT_BYTES = 512;
 
 export class LinkAttachment {
   #attach: Attach;
@@ -33,11 +36,13 @@ export class LinkAttachment {
   state: 'attaching' | 'attached' | 'detaching' | 'detached' = 'attaching';
   watcher: LinkWatcher | undefined;
   #isUsed = false;
+  #countedBytes = 0;
 
   constructor(session: AmqpSessionPort, attach: Attach, localHandle: number) {
     this.#session = session;
-    this.#attach = attach;
+    this.#attach = withOwnTexts(attach);
     this.localHandle = localHandle;
+    this.#countTexts(answerBytes(attach));
   }
 
   /** Without its termini, properties and capabilities once it is answered. */
@@ -57,7 +62,7 @@ export class LinkAttachment {
     this.state = 'attached';
     this.used();
     this.#writeAttach({ source: this.attach.source, target: this.attach.target, ...reply });
-    this.#attach = withoutTexts(this.attach);
+    this.#answered();
     this.watcher?.attached();
     return true;
   }
@@ -69,7 +74,7 @@ export class LinkAttachment {
     // JS SDK 7.9.5 misreports the error when both arrive in one read.
     this.#session.connection.output.breakWrite();
     this.#writeDetach(error);
-    this.#attach = withoutTexts(this.attach);
+    this.#answered();
     this.state = 'detaching';
     this.watcher?.refused(error);
   }
@@ -93,6 +98,7 @@ export class LinkAttachment {
   gone(): void {
     if (this.state === 'attached') this.watcher?.ended(undefined);
     this.state = 'detached';
+    this.#countTexts(0);
   }
 
   /** Notes a use. Must be called for each transfer, and for each flow and disposition of the peer, which ours only answer. */
@@ -110,6 +116,18 @@ export class LinkAttachment {
   /** Whether the peer's frames on this link are still handled. */
   get isOpen(): boolean {
     return this.state === 'attaching' || this.state === 'attached';
+  }
+
+  #answered(): void {
+    this.#attach = withoutTexts(this.attach);
+    this.#countTexts(this.attach.name.length);
+  }
+
+  /** Counts the texts that the connection holds for the link, as far as they are unusual. */
+  #countTexts(bytes: number): void {
+    const countedBytes = Math.max(0, bytes - FREE_TEXT_BYTES);
+    this.#session.connection.held.share.add(countedBytes - this.#countedBytes);
+    this.#countedBytes = countedBytes;
   }
 
   #writeAttach(reply: AttachReply): void {
@@ -139,6 +157,12 @@ export class LinkAttachment {
       error: encodedError(error, this.#session.connection.maxOutgoingFrame),
     });
   }
+}
+
+/** An answer may take hours, and would keep the whole read in memory that the termini came in. */
+function withOwnTexts(attach: Attach): Attach {
+  const { source, target } = attach;
+  return { ...attach, source: source && compacted(source), target: target && compacted(target) };
 }
 
 /** A link may stay for days, and its termini lie in the whole read that they came in. */

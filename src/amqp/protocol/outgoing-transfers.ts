@@ -84,6 +84,8 @@ export class OutgoingTransfers {
   #nextId: number;
   #nextDeliveryId: number;
   #window: number;
+  /** The bytes that the connection counts for deliveries that wait. */
+  #countedBytes = 0;
 
   constructor(session: TransferPort, remoteIncomingWindow: number) {
     this.#session = session;
@@ -137,13 +139,23 @@ export class OutgoingTransfers {
   pump(): void {
     for (let head = this.#pending[0]; head !== undefined; head = this.#pending[0]) {
       if (head.kind === 'delivery') {
-        if (this.#window === 0) return;
+        if (this.#window === 0) break;
         if (this.#writeFrame(head)) this.#shiftPending();
       } else {
         this.#shiftPending();
         head.write();
       }
     }
+    this.#countPending();
+  }
+
+  /** Few deliveries wait: no more are sent until they are written. */
+  #countPending(): void {
+    if (this.#pending.length === 0 && this.#countedBytes === 0) return; // as for nearly each delivery
+    let bytes = 0;
+    for (const each of this.#pending) if (each.kind === 'delivery') bytes += each.restBytes;
+    this.#session.connection.held.share.add(bytes - this.#countedBytes);
+    this.#countedBytes = bytes;
   }
 
   #shiftPending(): void {
@@ -189,6 +201,7 @@ export class OutgoingTransfers {
     }
     this.#pending = this.#pending.filter((each) => each.link !== link);
     link.transfers.pendingCount = 0;
+    this.#countPending();
   }
 
   /** Forgets all unsettled deliveries of the link. */
@@ -211,6 +224,7 @@ export class OutgoingTransfers {
     this.#unsettled.clear();
     this.#leftBehind.clear();
     this.#pending = [];
+    this.#countPending();
   }
 
   #disposeOne({ state, isSettled }: DispositionRange, deliveryId: number): void {

@@ -2,6 +2,7 @@
 
 import type { DeliveryState } from '../../codec/delivery-state.js';
 import type { AmqpError, AmqpPerformative } from '../../codec/performatives.js';
+import type { HeldBytes } from './held-bytes.js';
 import type { Output } from './output.js';
 import type { PartialDelivery } from './partial-delivery.js';
 
@@ -12,14 +13,12 @@ export interface ConnectionPort {
   readonly maxOutgoingFrame: number;
   /** The first transfer-id and delivery-id. */
   readonly firstOutgoingId: number;
+  /** Counts the bytes that are held for the client. */
+  readonly held: HeldBytes;
   /** False while too much output waits for the socket. */
   readonly hasRoom: boolean;
   writeFrame(channel: number, performative: AmqpPerformative): void;
   outputReady(): void;
-  /** Counts message bytes that are held for the client; negative when they are released. */
-  hold(bytes: number): void;
-  /** Counts bytes of messages that are not yet durable; negative when they are. */
-  submitted(bytes: number): void;
   /** Notes the message of a link whose rest is still to come; undefined for none. */
   unfinished(link: { detach(error: AmqpError): void }, delivery: PartialDelivery | undefined): void;
   /** Ends the connection because of an internal fault. */

@@ -3,6 +3,7 @@
 import type { DeliveryState } from '../../codec/delivery-state.js';
 import type { AmqpError, Attach, Flow } from '../../codec/performatives.js';
 import { entryOf } from '../../codec/read-value.js';
+import type { HeldBytes } from './held-bytes.js';
 import { type AttachReply, LinkAttachment } from './link-attachment.js';
 import {
   type ClientDisposition,
@@ -117,6 +118,11 @@ export class ReceiverLink {
     this.#owner = owner;
     if (this.#limit > 0 || this.#isDraining) owner.flowed();
     return true;
+  }
+
+  /** Counts the bytes that are held for the client. */
+  get held(): HeldBytes {
+    return this.#session.connection.held;
   }
 
   /** Ends the connection because of an internal fault. */

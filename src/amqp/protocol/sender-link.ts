@@ -3,6 +3,7 @@
 import type { DeliveryState } from '../../codec/delivery-state.js';
 import { compacted } from '../../codec/gathered-bytes.js';
 import type { AmqpError, Attach, Flow, Transfer } from '../../codec/performatives.js';
+import type { HeldBytes } from './held-bytes.js';
 import { type AttachReply, LinkAttachment } from './link-attachment.js';
 import { PartialDelivery } from './partial-delivery.js';
 import type { AmqpSessionPort } from './ports.js';
@@ -75,14 +76,9 @@ export class SenderLink {
     this.#session.connection.fault(cause);
   }
 
-  /** Counts message bytes that the connection holds for the client; negative when they are released. */
-  hold(bytes: number): void {
-    this.#session.connection.hold(bytes);
-  }
-
-  /** Counts bytes of messages that are not yet durable; negative when they are. */
-  submitted(bytes: number): void {
-    this.#session.connection.submitted(bytes);
+  /** Counts the bytes that are held for the client. */
+  get held(): HeldBytes {
+    return this.#session.connection.held;
   }
 
   refuse(error: AmqpError): void {
@@ -216,7 +212,7 @@ export class SenderLink {
   #countHeld(): void {
     const heldBytes = (this.#partial?.byteLength ?? 0) + this.#waitingBytes;
     if (heldBytes === this.#countedBytes) return;
-    this.hold(heldBytes - this.#countedBytes);
+    this.held.addPartial(heldBytes - this.#countedBytes);
     this.#countedBytes = heldBytes;
   }
 }

@@ -97,7 +97,7 @@ function fields(queue: Queue, links: LinkCounts) {
 }
 
 function countsOf(queue: Queue): InspectedCounts {
-  const { main, deadLetters, transfers } = queue;
+  const { owner, main, deadLetters, transfers } = queue;
   const { lockedCount } = main;
   const active = main.log.availableCount;
   const scheduled = main.scheduled.count;
@@ -106,7 +106,7 @@ function countsOf(queue: Queue): InspectedCounts {
     locked: lockedCount,
     scheduled,
     deferred: main.log.count - active - scheduled - lockedCount,
-    deadLetter: deadLetters.log.count,
+    deadLetter: owner?.kind === 'topic' ? 0 : deadLetters.log.count,
     transfer: transfers?.log.count ?? 0,
     // The store is made by the first look at it.
     transferDeadLetter: transfers === undefined ? 0 : queue.transferDeadLetters.log.count,

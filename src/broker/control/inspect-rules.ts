@@ -6,7 +6,7 @@ import type { RuleOutcome, TestedRule } from '../inspection.js';
 import type { Instant } from '../instant.js';
 import type { PropertyChange } from '../queue/message-properties.js';
 import { explainFilter } from '../rules/explain-filter.js';
-import { applyRule } from '../topics/fan-out.js';
+import { applyRule } from '../topics/apply-rule.js';
 import { FilterResults } from '../topics/filter-results.js';
 import { ArrivedMessage } from '../topics/rule-message.js';
 import type { SubscriptionRule, Topic } from '../topics/topic.js';

@@ -35,6 +35,7 @@ function lockedIn(locks: readonly MessageLock[]): InspectedWork['locked'] {
 }
 
 function movingFrom({ kind, log, queue, path, forwardsTo }: MessageStore): InspectedWork['moving'] {
+  if (kind === 'fan-out') return log.count === 0 ? [] : [{ path, count: log.count, destination: undefined }];
   if (kind !== 'transfer') {
     const count = log.availableCount;
     return forwardsTo === undefined || count === 0 ? [] : [{ path, count, destination: forwardsTo }];
@@ -47,7 +48,7 @@ function movingFrom({ kind, log, queue, path, forwardsTo }: MessageStore): Inspe
 function availableIn(store: MessageStore): InspectedWork['available'] {
   const { kind, log, path, forwardsTo, receiverCount } = store;
   const count = log.availableCount;
-  if (count === 0 || kind === 'transfer' || forwardsTo !== undefined) return [];
+  if (count === 0 || kind === 'transfer' || kind === 'fan-out' || forwardsTo !== undefined) return [];
   if (store.isDeadLetterQueue && receiverCount === 0) return [];
   return [{ path, count, receiverCount }];
 }

@@ -17,10 +17,11 @@ export const PURGE = inNamespace(
   },
 );
 
-/** A topic itself only holds scheduled messages: its subscriptions are purged with it. */
+/** A topic itself holds scheduled messages and waiting copies: its subscriptions are purged with it. */
 function purgedStores(store: MessageStore): readonly MessageStore[] {
-  const subscriptions = store.kind === 'main' ? topicOf(store.queue)?.subscriptions.values() : undefined;
-  return [store, ...[...(subscriptions ?? [])].map(({ queue }) => queue.main)];
+  const topic = store.kind === 'main' ? topicOf(store.queue) : undefined;
+  if (topic === undefined) return [store];
+  return [store, topic.waiting, ...[...topic.subscriptions.values()].map(({ queue }) => queue.main)];
 }
 
 export function purgeStores(

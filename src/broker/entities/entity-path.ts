@@ -3,15 +3,18 @@
 
 import { ServiceBusError } from '../service-bus-error.js';
 
-/** The kinds of store that a queue or subscription has. No path leads to the transfer store (TXN-10). */
-export type StoreKind = 'main' | 'dead-letter' | 'transfer' | 'transfer-dead-letter';
+/**
+ * The kinds of store of an entity. A topic has messages whose copies are still being made (`fan-out`, TOP-15) instead of dead letters. No
+ * path leads to them, nor to waiting transfers (TXN-10).
+ */
+export type StoreKind = 'main' | 'dead-letter' | 'fan-out' | 'transfer' | 'transfer-dead-letter';
 
 /** The longer suffix comes first, because it ends like the other one. */
 const SUFFIXES = [
   ['transfer-dead-letter', '/$Transfer/$DeadLetterQueue'], // DLQ-02
   ['dead-letter', '/$DeadLetterQueue'], // DLQ-01
 ] as const;
-const SUFFIX_OF = { main: '', transfer: '', ...Object.fromEntries(SUFFIXES) } as Readonly<
+const SUFFIX_OF = { main: '', 'fan-out': '', transfer: '', ...Object.fromEntries(SUFFIXES) } as Readonly<
   Record<StoreKind, string>
 >;
 const SUBSCRIPTION = /^(.+)\/subscriptions\/([^/]+)$/i;

@@ -16,7 +16,7 @@ export class SortedNames<T> {
     return this.#byKey.get(nameKey(name));
   }
 
-  /** In insertion order. */
+  /** In insertion order, or in that of `reorder`. */
   values(): IterableIterator<T> {
     return this.#byKey.values();
   }
@@ -24,6 +24,12 @@ export class SortedNames<T> {
   get sorted(): readonly T[] {
     this.#sorted ??= [...this.#byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
     return this.#sorted;
+  }
+
+  reorder(compare: (a: T, b: T) => number): void {
+    const inOrder = [...this.#byKey].sort(([, a], [, b]) => compare(a, b));
+    this.#byKey.clear();
+    for (const [key, value] of inOrder) this.#byKey.set(key, value);
   }
 
   set(name: string, value: T): void {

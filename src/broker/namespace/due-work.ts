@@ -33,15 +33,17 @@ export function performDue(stores: readonly MessageStore[], parts: BrokerParts, 
 }
 
 /**
- * IDL-03: a queue is in use while a receiver, a scheduled message or a transfer waits. IDL-04: a subscription in use keeps its
+ * IDL-03: a queue is in use while a receiver, a scheduled message, a transfer or a copy (TOP-15) waits. IDL-04: a subscription in use keeps its
  * topic in use.
  */
 function isInUse(queue: Queue): boolean {
   const { main, transfers, isAwaited, description } = queue;
+  const topic = topicOf(queue);
   if (isAwaited || main.scheduled.count > 0) return true;
   if (transfers !== undefined && transfers.log.count > 0) return true;
   if (description.forwardTo !== undefined) return true; // IDL-06, FWD-09
-  const subscriptions = topicOf(queue)?.subscriptions.values() ?? [];
+  if (topic !== undefined && topic.waiting.log.count > 0) return true;
+  const subscriptions = topic?.subscriptions.values() ?? [];
   return [...subscriptions].some((subscription) => isInUse(subscription.queue));
 }
 

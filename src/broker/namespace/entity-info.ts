@@ -61,7 +61,7 @@ function countsOf(queue: Queue): MessageCounts {
   return {
     active: main.log.count - main.scheduled.count, // CNT-01: includes locked and deferred messages
     scheduled: main.scheduled.count,
-    deadLetter: deadLetters.log.count,
+    deadLetter: topicOf(queue) === undefined ? deadLetters.log.count : 0, // TOP-15: what waits for its copies lies there
     transfer: transfers?.log.count ?? 0, // TXN-12
     transferDeadLetter: transfers === undefined ? 0 : queue.transferDeadLetters.log.count,
   };

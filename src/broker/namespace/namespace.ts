@@ -183,6 +183,10 @@ export class Namespace {
   /** Called with the first turn after a restart. Stores that are deleted later must not stay in memory. */
   allRestored(): void {
     this.#emptied.clear();
+    // TOP-15: as they were created, in whatever order the journal had them
+    for (const queue of this.topLevel) {
+      topicOf(queue)?.subscriptions.reorder((a, b) => a.queue.main.id - b.queue.main.id);
+    }
   }
 
   stores(): Iterable<MessageStore> {

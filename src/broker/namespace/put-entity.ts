@@ -23,6 +23,7 @@ import { DEFAULT_RULE, type RuleDescription } from '../rules/rule-description.js
 import { ServiceBusError } from '../service-bus-error.js';
 import { type CheckedRule, checkRules, putRule } from '../topics/subscription-rules.js';
 import { entityOf, subscriptionOf, type Topic } from '../topics/topic.js';
+import { checkFanOutComplete } from '../topics/waiting-fan-out.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { watchIdle } from './due-work.js';
 import { infoOf } from './entity-info.js';
@@ -90,7 +91,10 @@ function checkNewSubscription(
   const { name } = topic.description;
   const { size } = topic.subscriptions;
   const { maxSubscriptionsPerTopic: limit } = parts.limits;
-  if (size < limit) return checkRules(topic, rules, parts);
+  if (size < limit) {
+    checkFanOutComplete(topic);
+    return checkRules(topic, rules, parts);
+  }
   const text = `Topic '${name}' has ${size} subscriptions; the limit is ${limit}.`;
   throw new ServiceBusError('quota-exceeded', text, {
     entityPath: name,

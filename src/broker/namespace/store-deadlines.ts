@@ -42,9 +42,9 @@ function nextOf(store: MessageStore, turn: TurnInProgress, hadTurn: boolean): In
   // A turn may leave some due work undone; the next one continues a millisecond later.
   const next = turn.now + 1;
   if (store.isCutShort) return hadTurn ? next : turn.now; // before those that have delivered some (RCV-15)
-  const forwardAt = Math.max(store.forwardAt, next);
-  if (store.isDeadLetterQueue) return forwardAt; // TTL-11
-  if (store.kind === 'transfer') return Math.min(nextExpiry(store, turn), forwardAt);
+  const { forwardAt, kind } = store;
+  if (store.isDeadLetterQueue || kind === 'fan-out') return forwardAt; // TTL-11
+  if (kind === 'transfer') return Math.min(nextExpiry(store, turn), forwardAt);
   const { queue } = store;
   const { messageIds, idleAt, description } = queue;
   const forgetAt = messageIds.forgetAt(description.duplicateDetectionHistoryTimeWindowMs);

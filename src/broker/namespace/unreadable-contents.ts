@@ -1,6 +1,6 @@
 // Moves messages whose content cannot be read to their dead-letter queues, with an empty body; everything else goes on. A message
-// that is there already gets the empty body in place. A scheduled message of a topic, whose rules cannot be evaluated, becomes a
-// dead letter in each subscription.
+// that is there already gets the empty body in place. A message that a topic has still to copy, whose rules cannot be evaluated,
+// becomes a dead letter in each subscription.
 
 import type { BrokerParts } from '../broker-parts.js';
 import type { MessageRecord } from '../event.js';
@@ -53,7 +53,7 @@ function deadLetterOne(
   take(store, message, parts);
   store.log.remove(message);
   turn.touch(store);
-  if (queue.owner?.kind === 'topic' && store.kind === 'main') {
+  if (isOfTopic(store)) {
     turn.messageRemoved(store, message);
     deadLetterCopies(store, message, seen, parts, turn);
   } else {
@@ -62,6 +62,11 @@ function deadLetterOne(
   }
   queue.removed(message);
   turn.contentUnreferenced(message);
+}
+
+/** Whether the message is still to be copied: a scheduled one, or one whose fan-out goes on. */
+function isOfTopic({ queue, kind }: MessageStore): boolean {
+  return queue.owner?.kind === 'topic' && (kind === 'main' || kind === 'fan-out');
 }
 
 /** Makes the message one that nobody holds, in whatever condition it is. */
@@ -103,8 +108,9 @@ function deadLetterCopies(
   const { sequenceNumber } = message;
   const record = message.record();
   const changes = changesOf(record, seen);
-  const open = () => withEmptyContent(record, changes, parts, turn);
-  const hasCopy = deadLetterInAll(intake, open, parts.limits, turn);
+  const enqueuedTime = record.schedule === undefined ? record.enqueuedTime : turn.now;
+  const open = () => ({ ...withEmptyContent(record, changes, parts, turn), enqueuedTime });
+  const hasCopy = deadLetterInAll(intake, open, record.copiedTo, parts.limits, turn);
   if (!hasCopy) turn.activities?.push({ kind: 'unmatched', path, sequenceNumber });
 }
 
@@ -141,14 +147,13 @@ function changesOf({ propertyChanges = [] }: MessageRecord, seen: string): reado
 }
 
 function noteFault(
-  { path, kind, queue }: MessageStore,
-  { sequenceNumber }: Pick<MessageRecord, 'sequenceNumber'>,
+  store: MessageStore,
+  { sequenceNumber, copiedTo }: Pick<MessageRecord, 'sequenceNumber' | 'copiedTo'>,
   seen: string,
   turn: TurnInProgress,
 ): void {
-  const isOfTopic = queue.owner?.kind === 'topic' && kind === 'main';
-  const outcome = isOfTopic
-    ? 'Each subscription has a dead letter in its place, with an empty body.'
+  const outcome = isOfTopic(store)
+    ? `Each subscription${copiedTo === undefined ? '' : ' without its copies'} has a dead letter in its place, with an empty body.`
     : 'The message is in the dead-letter queue, with an empty body.';
-  turn.faultFound(`The content of '${path}' #${sequenceNumber} cannot be read: ${seen}. ${outcome}`);
+  turn.faultFound(`The content of '${store.path}' #${sequenceNumber} cannot be read: ${seen}. ${outcome}`);
 }

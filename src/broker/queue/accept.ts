@@ -16,7 +16,7 @@ import { expiryOf } from './time-to-live.js';
 const MAX_FORGOTTEN = 1000;
 
 /** The copies of a topic's message, which are still to be stored. */
-export type WaitingCopies = NonNullable<ReturnType<BrokerParts['fanOut']>>;
+export type CopiesToStore = Parameters<BrokerParts['storeCopies']>[1][number];
 
 export type Arriving = {
   message: NewMessage;
@@ -27,8 +27,8 @@ export type Arriving = {
   readonly comesBack: boolean;
   /** A number reserved for it; undefined: it gets the next one. */
   sequenceNumber: number | undefined;
-  /** Where the copies of a topic's message wait for those of others; undefined: they are stored at once. */
-  readonly waiting?: WaitingCopies[];
+  /** Takes the copies of a topic's message, to be stored with those of others; undefined: they are stored at once. */
+  readonly copies?: CopiesToStore[];
   /** Set by `accept`: whether a stored message refers to the content. */
   isContentUsed: boolean;
 };
@@ -122,6 +122,7 @@ function storeOrFanOut(
     const accepted = {
       metadata,
       sequenceNumber,
+      enqueuedTime: turn.now,
       contentId,
       sizeBytes,
       sessionId,
@@ -132,11 +133,10 @@ function storeOrFanOut(
       open: () => parts.messageReader.propertiesOf(message),
       keepContent: () => keepContent(arriving, contentId, turn),
     };
-    const copied = parts.fanOut(queue, accepted, fanOutContent, parts, turn); // SND-15
-    if (copied === undefined) return false;
-    if (arriving.waiting !== undefined) arriving.waiting.push(copied);
-    else parts.storeCopies(queue, [copied], parts.limits, turn);
-    return true;
+    const copies = arriving.copies ?? [];
+    const isUsed = parts.fanOut(queue, accepted, fanOutContent, copies, parts, turn); // SND-15
+    if (arriving.copies === undefined) parts.storeCopies(queue, copies, parts.limits, turn);
+    return isUsed;
   }
   keepContent(arriving, contentId, turn);
   const record: MessageRecord = {

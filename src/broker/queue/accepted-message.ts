@@ -1,8 +1,7 @@
 // A message that a queue or topic has accepted, its metadata, and what the fan-out of a topic needs to copy it.
 
 import type { MessageRecord } from '../event.js';
-import type { Limits } from '../limits.js';
-import type { MessageReader, SentProperties } from './message-reader.js';
+import type { SentProperties } from './message-reader.js';
 
 /** The broker's data of a message that follow it from entity to entity. */
 export type MessageMetadata = Pick<
@@ -17,7 +16,10 @@ export type MessageMetadata = Pick<
 >;
 
 /** A message that a topic has accepted, with the topic's sequence number. */
-export type AcceptedMessage = Pick<MessageRecord, 'sequenceNumber' | 'contentId' | 'sizeBytes'> & {
+export type AcceptedMessage = Pick<
+  MessageRecord,
+  'sequenceNumber' | 'enqueuedTime' | 'contentId' | 'sizeBytes'
+> & {
   /** `isShared`: messages in other entities may refer to the same content. */
   readonly metadata: MessageMetadata;
   readonly sessionId: string | undefined;
@@ -29,8 +31,6 @@ export type AcceptedMessage = Pick<MessageRecord, 'sequenceNumber' | 'contentId'
 export type FanOutContent = {
   /** Called when a rule reads a property. */
   readonly open: () => SentProperties;
-  /** Called before the first copy is stored. */
+  /** Called before anything is stored that refers to the content. */
   readonly keepContent: () => void;
 };
-
-export type FanOutParts = { readonly messageReader: MessageReader; readonly limits: Limits };

@@ -46,7 +46,7 @@ export class Queue {
   readonly owner: QueueOwner | undefined;
   readonly createdTime: Instant;
   readonly main: MessageStore;
-  /** Every queue has one (DLQ-01). Its messages keep the numbers they got in the main store (SEQ-10). */
+  /** Its messages keep the numbers they got in the main store (SEQ-10). A topic has waiting copies there instead (TOP-15). */
   readonly deadLetters: MessageStore;
   readonly sequenceNumbers: SequenceNumbers;
   #transfers: MessageStore | undefined;
@@ -76,7 +76,10 @@ export class Queue {
     this.accessedTime = record.updatedTime;
     this.sequenceNumbers = new SequenceNumbers({ isPartitioned: record.description.enablePartitioning });
     this.main = this.#newStore(record.storeId, 'main');
-    this.deadLetters = this.#newStore(record.deadLetterStoreId, 'dead-letter');
+    this.deadLetters = this.#newStore(
+      record.deadLetterStoreId,
+      owner?.kind === 'topic' ? 'fan-out' : 'dead-letter',
+    );
     if (record.transferStoreId !== undefined) this.openTransfers(record);
   }
 
@@ -235,7 +238,7 @@ export type StoreContents = {
   readonly copies: CopyCounter | undefined;
 };
 
-/** A store of messages: the main one of a queue, one of its dead-letter queues, or its waiting transfers. */
+/** A store of messages: the main one of a queue, one of its dead-letter queues, its waiting transfers, or the waiting copies of a topic. */
 export class MessageStore {
   /** `NO_ID` for a transfer dead-letter queue before the first transfer waits. */
   id: number;
@@ -349,8 +352,8 @@ export class MessageStore {
   /** The entity to which its messages are forwarded; undefined without forwarding. Each transfer has its own destination. */
   get forwardsTo(): string | undefined {
     const { forwardTo, forwardDeadLetteredMessagesTo } = this.queue.description;
-    if (this.kind === 'transfer' || this.kind === 'transfer-dead-letter') return undefined;
-    return this.kind === 'dead-letter' ? forwardDeadLetteredMessagesTo : forwardTo;
+    if (this.kind === 'dead-letter') return forwardDeadLetteredMessagesTo;
+    return this.kind === 'main' ? forwardTo : undefined;
   }
 
   /** TTL-05; nothing expires in a dead-letter queue (TTL-11). */

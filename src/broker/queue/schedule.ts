@@ -6,6 +6,7 @@ import { type CommandOf, inStore } from '../handler.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
+import type { CopiesToStore } from './accept.js';
 import { MESSAGE_STATE } from './message-properties.js';
 import { removeMessage } from './outcomes.js';
 import { partitionIdOf } from './partition.js';
@@ -95,11 +96,19 @@ function activateAtTopic(
   const content = parts.messageReader.read(bytes);
   const { sessionId } = content;
   const metadata = message.record();
-  const accepted = { ...numbered, contentId, sizeBytes, sessionId, metadata, wasScheduled: true };
+  const arrived = { contentId, sizeBytes, sessionId, enqueuedTime: turn.now, wasScheduled: true };
   const fanOutContent = { open: () => content.properties, keepContent() {} };
-  const copied = parts.fanOut(intake, accepted, fanOutContent, parts, turn);
-  if (copied !== undefined) parts.storeCopies(intake, [copied], parts.limits, turn);
-  if (message.isShared || copied === undefined) turn.contentUnreferenced(message);
+  const copies: CopiesToStore[] = [];
+  const isUsed = parts.fanOut(
+    intake,
+    { ...numbered, ...arrived, metadata },
+    fanOutContent,
+    copies,
+    parts,
+    turn,
+  );
+  parts.storeCopies(intake, copies, parts.limits, turn);
+  if (message.isShared || !isUsed) turn.contentUnreferenced(message);
 }
 
 /** SCH-06: cancels all messages or none. */

@@ -6,7 +6,7 @@ import { type CommandOf, inStore } from '../handler.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import { type Arriving, accept, type WaitingCopies } from './accept.js';
+import { type Arriving, accept, type CopiesToStore } from './accept.js';
 import type { MessageMetadata } from './accepted-message.js';
 import type { NewMessage } from './message-properties.js';
 import type { MessageStore } from './queue.js';
@@ -62,7 +62,7 @@ function applySend(
 ): Result {
   const sequenceNumbers: number[] = [];
   let arriving: Arriving | undefined; // one object, reused for all messages
-  const waiting: WaitingCopies[] = [];
+  const copies: CopiesToStore[] = [];
   let index = 0;
   for (const message of messages) {
     const metadata = metadataOf(message, parts);
@@ -72,7 +72,7 @@ function applySend(
       contentId: undefined,
       comesBack: false,
       sequenceNumber: undefined,
-      waiting,
+      copies,
       isContentUsed: false,
     };
     arriving.message = message;
@@ -82,7 +82,7 @@ function applySend(
     arriving.sequenceNumber = (message.scheduledEnqueueTime ?? 0) > turn.now ? reserved : undefined;
     sequenceNumbers.push(accept(queue, arriving, parts, turn));
   }
-  if (waiting.length > 0) parts.storeCopies(queue, waiting, parts.limits, turn);
+  if (copies.length > 0) parts.storeCopies(queue, copies, parts.limits, turn);
   return { kind: 'sent', sequenceNumbers };
 }
 

@@ -1,7 +1,7 @@
 // A message in a store, without its content. There may be a million of them, so it has few fields: flags and small numbers
 // share one, and rarely used fields are in a separate object.
 
-import type { MessageRecord, Schedule } from '../event.js';
+import type { CopiedTo, MessageRecord, Schedule } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
 import {
   type BrokerProperties,
@@ -34,6 +34,7 @@ export type RareFields = Pick<
   | 'deadLetterSource'
   | 'destination'
   | 'lastHolder'
+  | 'copiedTo'
 >;
 
 const NONE: RareFields = {
@@ -45,6 +46,7 @@ const NONE: RareFields = {
   deadLetterSource: undefined,
   destination: undefined,
   lastHolder: undefined,
+  copiedTo: undefined,
 };
 
 /** The fields of a plain message, with which most begin and end. */
@@ -121,6 +123,15 @@ export class StoredMessage {
   /** Undefined unless it waits in a transfer store. */
   get destination(): string | undefined {
     return this.#rare?.destination;
+  }
+
+  /** The copies that a message whose fan-out goes on has so far. */
+  get copiedTo(): CopiedTo | undefined {
+    return this.#rare?.copiedTo;
+  }
+
+  set copiedTo(copiedTo: CopiedTo) {
+    this.#rare = { ...(this.#rare ?? NONE), copiedTo };
   }
 
   /** The number of entities it was forwarded from (FWD-07). */
@@ -240,6 +251,7 @@ export class StoredMessage {
       deadLetterSource: rare.deadLetterSource,
       destination: rare.destination,
       lastHolder: rare.lastHolder,
+      copiedTo: rare.copiedTo,
     };
   }
 }
@@ -247,9 +259,9 @@ export class StoredMessage {
 /** Null if all have their default. */
 export function rareFieldsOf(record: MessageRecord): RareFields | null {
   const { schedule, generatedMessageId, propertyChanges, systemChanges } = record;
-  const { hopCount, deadLetterSource, destination, lastHolder } = record;
+  const { hopCount, deadLetterSource, destination, lastHolder, copiedTo } = record;
   const changed = propertyChanges ?? systemChanges;
-  const submitted = deadLetterSource ?? destination ?? lastHolder;
+  const submitted = deadLetterSource ?? destination ?? lastHolder ?? copiedTo;
   const isPlain = (schedule ?? generatedMessageId ?? changed ?? submitted) === undefined && hopCount === 0;
   if (isPlain) return null;
   return {
@@ -261,5 +273,6 @@ export function rareFieldsOf(record: MessageRecord): RareFields | null {
     deadLetterSource,
     destination,
     lastHolder,
+    copiedTo,
   };
 }

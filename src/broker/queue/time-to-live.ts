@@ -21,7 +21,7 @@ export function expiryOf(queue: Queue, timeToLiveMs: number, limits: Limits, now
 
 /** TTL-09, SES-18: whether expired messages are removed now. */
 export function isSwept(store: MessageStore, turn: TurnInProgress): boolean {
-  if (store.isDeadLetterQueue) return false;
+  if (store.isDeadLetterQueue || store.kind === 'fan-out') return false;
   if (store.receiverCount > 0 || store.kind === 'transfer') return true; // no receiver can attach to a transfer store
   return turn.behaviour.expirySweep === 'always' && !expiresBySession(store, turn);
 }

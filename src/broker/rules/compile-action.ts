@@ -37,11 +37,11 @@ export class CompiledAction {
 /** Throws argument with line and column. */
 export function compileAction(
   { expression, parameters }: Action,
-  { nextGuid }: RuleEnvironment,
+  { nextGuid, effort }: RuleEnvironment,
 ): CompiledAction {
   const source = new SqlSource('action', expression);
   const uses = { userProperties: false, newId: false };
-  const context = { source, nextGuid, uses };
+  const context = { source, nextGuid, uses, ...(effort && { effort }) };
   const steps = parseStatements(source, parameters ?? {}).map((one) => compileStatement(one, context));
   return new CompiledAction(steps, uses.userProperties);
 }

@@ -34,7 +34,12 @@ export function compileCondition(node: ConditionNode, context: CompileContext): 
     case 'comparison': {
       const [left, right] = [compileValue(node.left, context), compileValue(node.right, context)];
       const compare = COMPARISONS[node.operator];
-      return (message) => compare(left(message), right(message));
+      const { effort } = context;
+      return (message) => {
+        const value = left(message);
+        effort?.textCopied(value);
+        return compare(value, right(message));
+      };
     }
     case 'in':
       return compileIn(node.operand, node.members, context);
@@ -79,11 +84,13 @@ function compileIsNull(property: PropertyName, context: CompileContext): Test {
 function compileIn(operand: ValueNode, members: readonly ValueNode[], context: CompileContext): Test {
   const value = compileValue(operand, context);
   const values = members.map((member) => compileValue(member, context));
+  const { effort } = context;
   return (message) => {
     const left = value(message);
     if (left === undefined || left === null) return undefined; // SQL-09, SQL-12
     let result: Truth = false;
     for (const member of values) {
+      effort?.textCopied(left);
       const isEqual = areEqual(left, member(message));
       if (isEqual === true) return true;
       if (isEqual === undefined) result = undefined; // SQL-13
@@ -103,11 +110,14 @@ type Fail = (problem: string) => never;
 function compileLike(node: LikeNode, context: CompileContext): Test {
   const value = compileValue(node.operand, context);
   const pattern = compilePattern(node, context);
+  const { effort } = context;
   return (message) => {
     const text = value(message);
     const like = pattern(message);
     // SQL-09: unknown when the pattern or the escape character is. SQL-17: unknown when the operand is no text.
-    return like === undefined || typeof text !== 'string' ? undefined : like.matches(text);
+    if (like === undefined || typeof text !== 'string') return undefined;
+    if (effort !== undefined) effort.characters += like.effortFor(text);
+    return like.matches(text);
   };
 }
 
@@ -127,10 +137,12 @@ function compilePattern(
     const [text, escapeText] = [patternValue(message), escapeValue?.(message)];
     const isUnknown = (text ?? null) === null || (escapeValue !== undefined && (escapeText ?? null) === null);
     if (isUnknown) return undefined;
-    return new LikePattern(
+    const like = new LikePattern(
       checkPattern(text, failOnMessage),
       escapeText === undefined ? undefined : checkEscape(escapeText, failOnMessage),
     );
+    if (context.effort !== undefined) context.effort.characters += like.effortFor(String(text)); // to make it
+    return like;
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { ServiceBusError } from '../service-bus-error.js';
 import { compileCondition, type Test } from './compile-condition.js';
-import type { RuleEnvironment } from './compile-value.js';
+import type { RuleEffort, RuleEnvironment } from './compile-value.js';
 import { parseCondition } from './condition-parser.js';
 import type { MessageView } from './message-view.js';
 import { readParameter } from './parameter-value.js';
@@ -71,7 +71,8 @@ export function compileFilter(filter: Filter, environment: RuleEnvironment): Com
       return compileSql(filter, environment);
     case 'correlation': {
       const usesUserProperties = Object.keys(filter.properties ?? {}).length > 0;
-      return new CompiledFilter(compileCorrelation(filter), { usesUserProperties, isRepeatable: true });
+      const test = compileCorrelation(filter, environment);
+      return new CompiledFilter(test, { usesUserProperties, isRepeatable: true });
     }
     default:
       return filter satisfies never;
@@ -80,14 +81,29 @@ export function compileFilter(filter: Filter, environment: RuleEnvironment): Com
 
 function compileSql(
   { expression, parameters }: SqlExpression,
-  { nextGuid }: RuleEnvironment,
+  { nextGuid, effort }: RuleEnvironment,
 ): CompiledFilter {
   const source = new SqlSource('filter', expression);
   const uses = { userProperties: false, newId: false };
   const condition = parseCondition(source, parameters ?? {});
-  const test = compileCondition(condition, { source, nextGuid, uses });
-  return new CompiledFilter(test, { usesUserProperties: uses.userProperties, isRepeatable: !uses.newId });
+  const test = compileCondition(condition, { source, nextGuid, uses, ...(effort && { effort }) });
+  return new CompiledFilter(counted(test, expression.length, effort), {
+    usesUserProperties: uses.userProperties,
+    isRepeatable: !uses.newId,
+  });
 }
+
+/** Counts the length of the filter with each evaluation. */
+function counted(test: Test, characters: number, effort: RuleEffort | undefined): Test {
+  if (effort === undefined) return test;
+  return (message) => {
+    effort.characters += characters;
+    return test(message);
+  };
+}
+
+/** A condition of a correlation filter costs as much as so many characters of an expression. */
+const CORRELATION_CHARACTERS = 16;
 
 /** The system properties that a correlation filter names. */
 export const FIELDS = {
@@ -102,7 +118,7 @@ export const FIELDS = {
 } as const satisfies Readonly<Record<string, SystemProperty>>;
 
 /** Throws argument when the filter names nothing, or a value is not of its type. */
-function compileCorrelation(filter: CorrelationFilter): Test {
+function compileCorrelation(filter: CorrelationFilter, { effort }: RuleEnvironment): Test {
   const tests = [...fieldTests(filter), ...Object.entries(filter.properties ?? {}).map(propertyTest)];
   if (tests.length === 0) {
     throw new ServiceBusError(
@@ -111,7 +127,8 @@ function compileCorrelation(filter: CorrelationFilter): Test {
       { property: 'filter' },
     );
   }
-  return (message) => tests.every((test) => test(message)); // COR-01
+  const characters = CORRELATION_CHARACTERS * tests.length;
+  return counted((message) => tests.every((test) => test(message)), characters, effort); // COR-01
 }
 
 function fieldTests(filter: CorrelationFilter): Test[] {

@@ -22,6 +22,11 @@ export class LikePattern {
     this.#middle = others;
   }
 
+  /** The characters that `matches` looks at, at most: a text is gone through once, and each is compared with all words of a segment. */
+  effortFor(text: string): number {
+    return text.length * this.#middle.reduce((most, { words }) => Math.max(most, words), 1);
+  }
+
   /** SQL-14: the pattern matches the whole text. A line end is an ordinary character. */
   matches(text: string): boolean {
     let at = this.#first.endAt(text, 0);
@@ -77,6 +82,11 @@ class LikeSegment {
     this.#points = points;
     const isShortText = points.length <= MAX_INDEX_OF_LENGTH && !points.includes(ANY);
     this.#text = isShortText ? points.map((point) => String.fromCodePoint(point)).join('') : undefined;
+  }
+
+  /** The words of its state in the search. */
+  get words(): number {
+    return Math.ceil(this.#points.length / WORD_BITS);
   }
 
   /** The end of the segment that starts at `from`, or -1 when it does not match there. */

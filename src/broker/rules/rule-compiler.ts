@@ -2,7 +2,7 @@
 
 import { type CompiledAction, compileAction } from './compile-action.js';
 import { type CompiledFilter, compileFilter } from './compile-filter.js';
-import type { RuleEnvironment } from './compile-value.js';
+import { RuleEffort, type RuleEnvironment } from './compile-value.js';
 import {
   type Action,
   checkRuleShape,
@@ -18,12 +18,14 @@ export type CompiledRule = {
 };
 
 export class RuleCompiler {
+  /** The cost of all evaluations of its rules so far. */
+  readonly effort = new RuleEffort();
   readonly #environment: RuleEnvironment;
   readonly #filters = new WeakCache<CompiledFilter>();
   readonly #actions = new WeakCache<CompiledAction>();
 
-  constructor(environment: RuleEnvironment) {
-    this.#environment = environment;
+  constructor({ nextGuid }: Pick<RuleEnvironment, 'nextGuid'>) {
+    this.#environment = { nextGuid, effort: this.effort };
   }
 
   /** ACT-07: any filter may have an action. Throws argument. */

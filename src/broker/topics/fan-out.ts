@@ -1,88 +1,154 @@
-// Makes the copies of a message that a topic has accepted, as often as the rules of its subscriptions select it (TOP-01, TOP-03).
+// Gives the subscriptions of a topic the copies of a message that it accepts (TOP-01). What one turn does not make waits in the topic.
 
 import { assert } from '../assert.js';
-import type { MessageRecord } from '../event.js';
+import type { CopiedTo, MessageRecord } from '../event.js';
 import { NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
-import type {
-  AcceptedMessage,
-  FanOutContent,
-  FanOutParts,
-  MessageMetadata,
-} from '../queue/accepted-message.js';
-import { bytesOfChanges, type PropertyChange, type SystemChanges } from '../queue/message-properties.js';
-import { reasonOf } from '../queue/outcomes.js';
+import type { AcceptedMessage, FanOutContent, MessageMetadata } from '../queue/accepted-message.js';
+import { MESSAGE_STATE } from '../queue/message-properties.js';
+import type { MessageReader } from '../queue/message-reader.js';
 import type { Queue } from '../queue/queue.js';
-import { RuleEvaluationError } from '../rules/rule-value.js';
+import { StoredMessage } from '../queue/stored-message.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import { FilterResults } from './filter-results.js';
+import { type FanOutParts, MessageFanOut } from './message-fan-out.js';
 import { ArrivedMessage, EditedCopy, type Original } from './rule-message.js';
 import { type CopiedMessage, storeCopies } from './store-copies.js';
-import { type Copy, type MadeCopy, type Subscription, type SubscriptionRule, topicOf } from './topic.js';
-
-/** The result of a rule without an action. */
-const UNCHANGED: MadeCopy = {};
-const RULE_NAME = 'RuleName';
+import { type Topic, topicOf } from './topic.js';
 
 /**
- * Makes the copies of a message, which the caller stores with `storeCopies`. Returns undefined if no rule has made one. Calls
- * `keepContent` otherwise.
+ * Adds the copies of a message to `copies`, which the caller stores with `storeCopies`. Calls `keepContent` if there is any copy, or
+ * may be. Returns whether there is.
  */
 export function fanOut(
   intake: Queue,
   accepted: AcceptedMessage,
   { open, keepContent }: FanOutContent,
+  copies: CopiedMessage[],
   parts: FanOutParts,
   turn: TurnInProgress,
-): CopiedMessage | undefined {
+): boolean {
   const topic = topicOf(intake);
   assert(topic !== undefined, 'only a topic sends copies to subscriptions');
-  const { metadata, sequenceNumber } = accepted;
-  const { enqueuedSequenceNumber, deadLetterSource } = metadata;
-  const arrival = { sequenceNumber, enqueuedTime: turn.now, enqueuedSequenceNumber, deadLetterSource };
-  const arrived = asChanged(new ArrivedMessage(arrival, open), metadata, parts);
-  const results = new FilterResults(arrived);
-  const copies: Copy[] = [];
-  for (const subscription of topic.subscriptions.values()) {
-    addCopies(copies, subscription, arrived, results, parts);
+  if (topic.waiting.log.count > 0) {
+    keepContent();
+    wait(topic, accepted, undefined, turn); // TOP-15: behind the others, in their order
+    return true;
   }
-  if (copies.length === 0) {
-    turn.activities?.push({ kind: 'unmatched', path: intake.main.path, sequenceNumber });
-    return undefined; // TOP-05
+  const messageFanOut = new MessageFanOut(topic);
+  const arrived = asArrived(accepted, open, parts.messageReader);
+  turn.fannedOut(messageFanOut.advance(arrived, turn.fanOutLeft, parts));
+  const { isComplete, hasCopies } = messageFanOut;
+  if (isComplete && !hasCopies) {
+    noteUnmatched(topic, accepted, turn);
+    return false; // TOP-05
   }
   keepContent();
-  return { accepted, copies };
+  const made = messageFanOut.takeCopies();
+  if (isComplete) {
+    copies.push({ accepted, copies: made });
+    return true;
+  }
+  const shared = { ...accepted, metadata: { ...accepted.metadata, isShared: true } };
+  if (hasCopies) copies.push({ accepted: shared, copies: made });
+  const message = wait(topic, accepted, messageFanOut.copiedTo, turn);
+  topic.waiting.log.withdraw(message);
+  parts.fanOuts.set(topic, { message, messageFanOut });
+  return true;
 }
 
-/** The message with the changes that were made before it arrived here. */
-function asChanged(
-  sent: ArrivedMessage,
-  { propertyChanges, systemChanges }: MessageMetadata,
-  { messageReader }: FanOutParts,
+export function noteUnmatched(
+  { intake }: Topic,
+  { sequenceNumber }: Pick<AcceptedMessage, 'sequenceNumber'>,
+  turn: TurnInProgress,
+): void {
+  turn.activities?.push({ kind: 'unmatched', path: intake.main.path, sequenceNumber });
+}
+
+/** The message as rules see it: with the changes that were made before it arrived here. */
+export function asArrived(
+  { sequenceNumber, enqueuedTime, metadata }: AcceptedMessage,
+  open: FanOutContent['open'],
+  messageReader: MessageReader,
 ): Original {
+  const { enqueuedSequenceNumber, deadLetterSource, propertyChanges, systemChanges }: MessageMetadata =
+    metadata;
+  const arrival = { sequenceNumber, enqueuedTime, enqueuedSequenceNumber, deadLetterSource };
+  const sent = new ArrivedMessage(arrival, open);
   if (propertyChanges === undefined && systemChanges === undefined) return sent;
   const changed = new EditedCopy(sent, messageReader);
   changed.apply(propertyChanges, systemChanges);
   return changed;
 }
 
+/** TOP-15: keeps the number and the time of the acceptance, from which the time to live counts. */
+function wait(
+  { waiting: store, intake }: Topic,
+  {
+    metadata,
+    sequenceNumber,
+    enqueuedTime,
+    contentId,
+    sizeBytes,
+    timeToLiveMs,
+    wasScheduled,
+  }: AcceptedMessage,
+  copiedTo: CopiedTo | undefined,
+  turn: TurnInProgress,
+): StoredMessage {
+  const record: MessageRecord = {
+    sequenceNumber,
+    enqueuedTime,
+    expiresAt: enqueuedTime + timeToLiveMs,
+    deliveryCount: 0,
+    state: MESSAGE_STATE.active,
+    schedule: undefined,
+    wasScheduled,
+    sessionId: undefined,
+    contentId,
+    sizeBytes,
+    generatedMessageId: metadata.generatedMessageId,
+    propertyChanges: metadata.propertyChanges,
+    systemChanges: metadata.systemChanges,
+    isShared: true, // with its copies
+    enqueuedSequenceNumber: metadata.enqueuedSequenceNumber,
+    hopCount: metadata.hopCount,
+    deadLetterSource: metadata.deadLetterSource,
+    copiedTo,
+  };
+  const message = new StoredMessage(record);
+  store.add(message);
+  intake.stored(message);
+  turn.contentReferenced(message);
+  turn.messagePut(store, message, record);
+  if (store.log.count === 1) store.forwardAt = turn.now + 1; // otherwise it goes on with those before it
+  turn.touch(store);
+  return message;
+}
+
 /**
- * Puts a dead letter into each subscription in place of a scheduled message whose content cannot be read, so that no rule can be
- * evaluated. `replace` gives the message a new content and is not called without subscriptions. Returns whether there is one.
+ * Puts a dead letter into each subscription in place of a message whose content cannot be read, so that no rule can be evaluated: one
+ * that was scheduled, or one whose fan-out was going on, for the subscriptions that have no copy yet. `replace` gives the message a new
+ * content and is not called without subscriptions. Returns whether there is one.
  */
 export function deadLetterInAll(
   intake: Queue,
   replace: () => MessageRecord,
+  copiedTo: CopiedTo | undefined,
   limits: Limits,
   turn: TurnInProgress,
 ): boolean {
   const topic = topicOf(intake);
-  if (topic === undefined || topic.subscriptions.size === 0) return false;
+  assert(topic !== undefined, 'only a topic sends copies to subscriptions');
+  const subscriptions = [...topic.subscriptions.values()].filter(
+    ({ queue }) => queue.main.id >= (copiedTo?.storeId ?? 0),
+  );
+  if (subscriptions.length === 0) return false;
   const { propertyChanges, ...metadata } = replace();
-  const { sequenceNumber, contentId, sizeBytes, sessionId } = metadata;
+  const { sequenceNumber, enqueuedTime, contentId, sizeBytes, sessionId } = metadata;
   const accepted = {
     metadata: { ...metadata, propertyChanges: undefined },
     sequenceNumber,
+    enqueuedTime,
     contentId,
     sizeBytes,
     sessionId,
@@ -90,101 +156,8 @@ export function deadLetterInAll(
     wasScheduled: true,
   };
   const made = { propertyChanges, isDead: true };
-  const copies = [...topic.subscriptions.values()].map((subscription) => ({
-    subscription,
-    made,
-    rule: undefined,
-  }));
+  const copies = subscriptions.map((subscription) => ({ subscription, made, rule: undefined }));
   storeCopies(intake, [{ accepted, copies }], limits, turn);
+  turn.changed(copies.length);
   return true;
-}
-
-/** TOP-03: adds one copy for all matching rules without an action, and one for each matching rule with an action. */
-function addCopies(
-  copies: Copy[],
-  subscription: Subscription,
-  arrived: Original,
-  results: FilterResults,
-  parts: FanOutParts,
-): void {
-  const earlierCount = copies.length;
-  let hasPlain = false;
-  // TOP-08: applies the current rules
-  for (const rule of subscription.rules) {
-    const made = applyRule(rule, arrived, results, parts);
-    if (made === undefined) continue;
-    if (made.isDead === true) {
-      copies.length = earlierCount;
-      const isKept = subscription.description.deadLetteringOnFilterEvaluationExceptions;
-      if (isKept) copies.push({ subscription, made, rule }); // TOP-09
-      return;
-    }
-    if (rule.compiled.action === undefined) {
-      if (hasPlain) continue;
-      hasPlain = true; // TOP-06
-    }
-    if (made === UNCHANGED) copies.push(unchangedCopy(subscription, rule));
-    else copies.push({ subscription, made, rule });
-  }
-}
-
-/** The same object for each message: a large topic would make thousands. */
-function unchangedCopy(subscription: Subscription, rule: SubscriptionRule): Copy {
-  rule.unchanged ??= { subscription, made: UNCHANGED, rule };
-  return rule.unchanged;
-}
-
-/** Returns undefined when the rule does not match. */
-export function applyRule(
-  { record, compiled }: SubscriptionRule,
-  arrived: Original,
-  results: FilterResults,
-  { messageReader, limits }: FanOutParts,
-): MadeCopy | undefined {
-  try {
-    if (!results.matches(compiled.filter)) return undefined;
-  } catch (error) {
-    return failed(error, 'FilterException', record.description.name);
-  }
-  const { action } = compiled;
-  if (action === undefined) return UNCHANGED;
-  const rule = record.description.name;
-  const copy = new EditedCopy(arrived, messageReader); // TOP-07
-  try {
-    action.apply(copy);
-  } catch (error) {
-    return failed(error, 'RuleActionException', rule);
-  }
-  const { systemChanges } = copy;
-  const ruleName = { name: RULE_NAME, value: rule }; // TOP-04
-  const propertyChanges = [...copy.propertyChanges, ruleName];
-  const problem = problemOf(propertyChanges, systemChanges, limits);
-  if (problem !== undefined) return failed(new RuleEvaluationError(problem), 'RuleActionException', rule);
-  return { propertyChanges, systemChanges };
-}
-
-function failed(error: unknown, kind: string, ruleName: string): MadeCopy {
-  if (!(error instanceof RuleEvaluationError)) throw error;
-  return {
-    isDead: true,
-    propertyChanges: reasonOf(kind, `Rule '${ruleName}': ${error.message}`),
-  };
-}
-
-/** MSG-07, MSG-08: an action cannot make a message that could not be sent. */
-function problemOf(
-  changes: readonly PropertyChange[],
-  { messageId, sessionId, replyToSessionId }: SystemChanges = {},
-  { maxHeadBytes, maxIdLength }: Limits,
-): string | undefined {
-  const bytes = bytesOfChanges(changes);
-  if (bytes > maxHeadBytes) {
-    return `The properties that the action sets take ${bytes} bytes; the limit is ${maxHeadBytes}.`;
-  }
-  for (const [field, id] of Object.entries({ messageId, sessionId, replyToSessionId })) {
-    const length = id?.length ?? 0;
-    if (length > maxIdLength)
-      return `The ${field} that the action sets has ${length} characters; the limit is ${maxIdLength}.`;
-  }
-  return undefined;
 }

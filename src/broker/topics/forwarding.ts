@@ -14,6 +14,7 @@ import type { TurnInProgress } from '../turn-in-progress.js';
 import { findAcceptingQueue, type Refused } from './destination.js';
 import { moveTransfers } from './transfer.js';
 import { transferLogOf } from './transfer-log.js';
+import { continueFanOut } from './waiting-fan-out.js';
 
 /** FWD-07: the number of entities that a message may pass through. */
 const MAX_ENTITIES = 4;
@@ -21,7 +22,18 @@ const LAST_RETRY_MS = 30_000;
 /** The most messages that a turn forwards from one store; each is read from the disk, where it takes 60 µs. */
 const MAX_FORWARDED = 600;
 
+/** A store that is left because the turn is full comes in the next turn before those that have forwarded some. */
 export function forwardAvailable(store: MessageStore, parts: BrokerParts, turn: TurnInProgress): void {
+  const isLeft = turn.isFull;
+  forward(store, parts, turn);
+  if (store.forwardAt <= turn.now + 1) store.forwardAt = isLeft ? turn.now : turn.now + 1;
+}
+
+function forward(store: MessageStore, parts: BrokerParts, turn: TurnInProgress): void {
+  if (store.kind === 'fan-out') {
+    continueFanOut(store, parts, turn);
+    return;
+  }
   const transfers = transferLogOf(store);
   if (transfers !== undefined) {
     moveTransfers(store, transfers, parts, turn);

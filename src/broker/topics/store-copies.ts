@@ -2,7 +2,7 @@
 
 import { assert } from '../assert.js';
 import type { MessageRecord } from '../event.js';
-import { type Instant, NEVER } from '../instant.js';
+import { NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
 import type { AcceptedMessage } from '../queue/accepted-message.js';
 import {
@@ -52,7 +52,6 @@ export function storeCopies(
   for (const copies of all) {
     topic.copies.stored(copies, copies.storedCount);
     turn.contentReferenced(copies, copies.storedCount);
-    turn.changed(copies.storedCount);
   }
 }
 
@@ -84,7 +83,7 @@ class CopiesToStore implements CountedMessage {
   }
 
   /** Field by field: a spread would cost more than all the rest. */
-  record(copyNumber: number, differing: Differing, now: Instant): MessageRecord {
+  record(copyNumber: number, differing: Differing): MessageRecord {
     const { contentId, sizeBytes, isShared } = this;
     const { sequenceNumber, metadata } = this.accepted;
     return {
@@ -94,7 +93,7 @@ class CopiesToStore implements CountedMessage {
       wasScheduled: differing.wasScheduled,
       propertyChanges: differing.propertyChanges,
       systemChanges: differing.systemChanges,
-      enqueuedTime: now,
+      enqueuedTime: this.accepted.enqueuedTime,
       deliveryCount: 0, // TOP-14
       state: MESSAGE_STATE.active,
       contentId,
@@ -133,7 +132,8 @@ function storeCopy(
   const propertyChanges = lacksSession ? merge(ruled, NO_SESSION_ID) : ruled;
   const partitionId = queue.description.enablePartitioning ? partitionIdOf(sequenceNumber) : 0;
   const copyNumber = queue.sequenceNumbers.take(partitionId); // SEQ-05
-  const expiresAt = isDead ? NEVER : turn.now + timeToLiveOf(subscription, accepted, systemChanges, limits); // TTL-03
+  const timeToLiveMs = timeToLiveOf(subscription, accepted, systemChanges, limits);
+  const expiresAt = isDead ? NEVER : accepted.enqueuedTime + timeToLiveMs; // TTL-03
   const sessionId = isDead ? undefined : queue.main.sessionIdFor(sentSessionId ?? undefined);
   const wasScheduled = accepted.wasScheduled && !isDead; // MSG-09
   const differing = { expiresAt, sessionId, wasScheduled, propertyChanges, systemChanges };
@@ -150,7 +150,7 @@ function storeCopy(
   if (isDead) noteDeadLettered(queue.main.path, copyNumber, propertyChanges ?? [], turn);
   const { equal } = copies;
   if (!equal.put(store, copyNumber, differing, isAtRest)) {
-    equal.begin(store, copies.record(copyNumber, differing, turn.now), isAtRest);
+    equal.begin(store, copies.record(copyNumber, differing), isAtRest);
   }
   queue.sizeBytes += sizeBytes;
   // A copy at rest can only expire. The deadline of its store is early enough, unless the copy expires before it.

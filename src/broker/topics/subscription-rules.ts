@@ -16,6 +16,7 @@ import type { RuleDescription } from '../rules/rule-description.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { type Subscription, type SubscriptionRule, subscriptionOf, type Topic } from './topic.js';
+import { checkFanOutComplete } from './waiting-fan-out.js';
 
 const MAX_RULE_NAME_LENGTH = 50;
 
@@ -27,6 +28,7 @@ export const ADD_RULE = inStore(
     const subscription = subscriptionAt(store);
     const existing = subscription.findRule(rule.name);
     if (existing !== undefined) throw alreadyExists(`${store.path}/${existing.record.description.name}`);
+    checkFanOutComplete(subscription.topic);
     return checkRules(subscription.topic, [rule], parts);
   },
   (store, rules: readonly CheckedRule[], _command, _parts, turn) => {
@@ -40,6 +42,7 @@ export const UPDATE_RULE = inStore(
   (store, { rule }: CommandOf<'update-rule'>, parts) => {
     const existing = ruleOf(store, rule.name);
     const given = withExistingName(rule, existing);
+    checkFanOutComplete(subscriptionAt(store).topic);
     return checkRules(subscriptionAt(store).topic, [given], parts, [existing.record.description]);
   },
   (store, rules: readonly CheckedRule[], _command, _parts, turn) => {
@@ -59,6 +62,9 @@ function checkSetRules(
   const subscription = subscriptionAt(store);
   const replaced = subscription.rules.map(({ record }) => record.description);
   const given = rules.map((one) => withExistingName(one, subscription.findRule(one.name)));
+  if (replaced.length !== given.length || given.some((rule) => isChanged(subscription, rule))) {
+    checkFanOutComplete(subscription.topic);
+  }
   return checkRules(subscription.topic, given, parts, replaced);
 }
 
@@ -75,19 +81,22 @@ function applySetRules(
     const { name } = record.description;
     if (!keys.has(nameKey(name))) dropRule(subscription, name, turn);
   }
-  for (const rule of rules) {
-    const existing = subscription.findRule(rule.description.name)?.record;
-    if (existing === undefined || !isSameRule(existing.description, rule.description)) {
-      putRule(subscription, rule, turn);
-    }
-  }
+  for (const rule of rules) if (isChanged(subscription, rule.description)) putRule(subscription, rule, turn);
   return DONE;
+}
+
+/** Whether the subscription does not have this very rule. */
+function isChanged(subscription: Subscription, rule: RuleDescription): boolean {
+  const existing = subscription.findRule(rule.name);
+  return existing === undefined || !isSameRule(existing.record.description, rule);
 }
 
 export const REMOVE_RULE = inStore(
   (store, { name }: CommandOf<'remove-rule'>, { claims }) => {
     const rule = ruleOf(store, name);
-    claimRules(subscriptionAt(store).topic, claims);
+    const { topic } = subscriptionAt(store);
+    checkFanOutComplete(topic);
+    claimRules(topic, claims);
     return rule;
   },
   (store, { record }: SubscriptionRule, _command, _parts, turn) => {

@@ -1,4 +1,5 @@
-// A topic and its subscriptions. They get copies of sent messages; the topic itself stores only scheduled ones (TOP-01).
+// A topic and its subscriptions. They get copies of sent messages; the topic itself stores only scheduled ones (TOP-01), and those
+// whose copies are still being made (TOP-15).
 
 import type { EntityDescription } from '../entities/entity.js';
 import { subscriptionPathOf } from '../entities/entity-path.js';
@@ -9,7 +10,7 @@ import type { EntityRecord, RuleRecord, SubscriptionRecord, TopicRecord } from '
 import type { Instant } from '../instant.js';
 import { ContentReferences } from '../queue/content-references.js';
 import type { PropertyChange, SystemChanges } from '../queue/message-properties.js';
-import { type CopyCounter, Queue } from '../queue/queue.js';
+import { type CopyCounter, type MessageStore, Queue } from '../queue/queue.js';
 import type { LogMakers } from '../queue/store-ports.js';
 import type { CountedMessage } from '../queue/stored-message.js';
 import type { CompiledRule } from '../rules/rule-compiler.js';
@@ -43,7 +44,7 @@ export class Topic {
   readonly kind = 'topic';
   /** Accepts sent messages: checks, duplicates, numbers, schedules and the size are those of a queue. */
   readonly intake: Queue;
-  /** In the order of their creation. */
+  /** In the order of their creation, which is that of the ids of their stores. */
   readonly subscriptions = new SortedNames<Subscription>();
   /** The numbers of filters of all its subscriptions, which update them (LIM-10, LIM-11). */
   readonly filterCounts = { sql: 0, correlation: 0 };
@@ -59,6 +60,11 @@ export class Topic {
 
   get description(): TopicDescription {
     return this.#description;
+  }
+
+  /** The messages of which copies are still to be made, in the order of their acceptance. */
+  get waiting(): MessageStore {
+    return this.intake.deadLetters;
   }
 
   find(subscriptionName: string): Subscription | undefined {

@@ -1,12 +1,13 @@
 // Reads the stream of events, and goes on by itself after a break: behind the last event that was read.
 
+import { EventStream, type ServerEvent } from '../../activity/event-stream.js';
 import { ApiError, addressOf, authorization } from './api.js';
 import type { PageEvent } from './page-event.js';
 
 export type EventReaderOwner = {
   /** Events that came together, oldest first. */
   events(events: readonly PageEvent[]): void;
-  /** The stream is open; `isRestarted`: the emulator has been started anew since. */
+  /** The stream is open; `isRestarted`: the emulator was restarted since then. */
   opened(isRestarted: boolean): void;
   /** So many events were missed, because this page was slower than they came. */
   lost(count: number): void;
@@ -59,7 +60,7 @@ async function readOnce(
   const startedTime = response.headers.get('jitney-started-time') ?? '';
   const isRestarted = position.startedTime !== '' && position.startedTime !== startedTime;
   if (isRestarted && position.last > 0) {
-    // The ids began anew: the last one that was read may already be that of another event.
+    // The ids began at 1 again: the last one that was read may already belong to another event.
     position.last = 0;
     await response.body.cancel();
     return readOnce(owner, position, signal, opened);
@@ -69,39 +70,28 @@ async function readOnce(
   position.startedTime = startedTime;
   const batch = new Batch((events) => owner.events(events));
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
+  const stream = new EventStream();
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    const blocks = (rest + read.value).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) take(block, { owner, position, batch });
+    for (const event of stream.read(read.value)) take(event, { owner, position, batch });
   }
   batch.flush();
   throw new Error('the stream has ended');
 }
 
 function take(
-  block: string,
+  { type, data }: ServerEvent,
   { owner, position, batch }: { owner: EventReaderOwner; position: Position; batch: Batch },
 ): void {
-  const fields = new Map(block.split('\n').map((line) => splitAt(line)));
-  const data = fields.get('data');
-  if (data === undefined) return;
-  const name = fields.get('event');
-  if (name === undefined) {
+  if (type === 'message') {
     const event = JSON.parse(data) as PageEvent;
     position.last = event.id;
     batch.add(event);
-  } else if (name === 'lost') {
+  } else if (type === 'lost') {
     // The page has not missed what had left the record before it was opened.
     if (position.last > 0) owner.lost((JSON.parse(data) as { count: number }).count);
-  } else if (name === 'restarted') {
+  } else if (type === 'restarted') {
     position.last = 0;
   }
-}
-
-function splitAt(line: string): readonly [string, string] {
-  const colon = line.indexOf(':');
-  return [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, '')];
 }
 
 /** Gathers events for a moment, so that a page draws once for many. */

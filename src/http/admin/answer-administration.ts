@@ -10,7 +10,7 @@ import {
   requestError,
   subCodeOf,
 } from '../error-response.js';
-import type { AnswerCall, RoutedCall, RouteNames } from '../http-context.js';
+import { type AnswerCall, type RoutedCall, type RouteNames, USUAL_ANSWER_BYTES } from '../http-context.js';
 import { answerFaultable } from '../http-faults.js';
 import { XmlError } from '../xml/xml-element.js';
 import { TopicRefused } from './entity-calls.js';
@@ -20,6 +20,7 @@ import { answerNoHost, entityTagOf, findHost, type HostEntity, refusePart } from
 const NOTHING_THERE = 40400;
 
 export async function answerAdministration(answer: AnswerCall, call: RoutedCall): Promise<Response> {
+  await call.share.take(USUAL_ANSWER_BYTES);
   const host = await findHost(call);
   const response = await answerOrRefuse(answer, call, host);
   if (host !== undefined) response.headers.set('etag', entityTagOf(host));

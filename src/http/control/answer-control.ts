@@ -1,8 +1,9 @@
 // Runs a call of the control interface, and answers its result or a client's mistake as JSON.
 
 import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { ClientGone } from '../../budget/byte-budget.js';
 import { RequestProblem, statusOf } from '../error-response.js';
-import type { AnswerCall, RoutedCall } from '../http-context.js';
+import { type AnswerCall, type RoutedCall, USUAL_ANSWER_BYTES } from '../http-context.js';
 import type { CONTROL_CALLS } from './control-calls.js';
 import { controlError, controlJson } from './control-response.js';
 import { similarEntity } from './similar-entity.js';
@@ -16,6 +17,8 @@ export async function answerControl(
 ): Promise<Response> {
   try {
     if (typeof answer === 'function') return await answer(call);
+    // A stream counts its blocks.
+    if (answer !== 'streamEvents') await call.share.take(USUAL_ANSWER_BYTES);
     const { CONTROL_CALLS: calls } = await import('./control-calls.js');
     const answered = await calls[answer](call);
     return answered instanceof Response ? answered : controlJson(200, answered);
@@ -49,6 +52,7 @@ async function hintAt(entityPath: string, call: RoutedCall): Promise<string | un
 }
 
 function fault(error: unknown, { context }: RoutedCall): Response {
+  if (error instanceof ClientGone) throw error;
   context.onFault(error);
   return controlError(500, 'The emulator failed to answer; its log says why.', { code: 'internal' });
 }

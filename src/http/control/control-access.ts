@@ -2,7 +2,7 @@
 
 import { lackingRights } from '../../security/access.js';
 import { noToken, readToken } from '../authorization-header.js';
-import type { RoutedCall } from '../http-context.js';
+import type { HttpRequest, RoutedCall } from '../http-context.js';
 import { noteRefusal } from '../note-refusal.js';
 import { controlError } from './control-response.js';
 
@@ -110,10 +110,10 @@ function isLook({ request, url }: RoutedCall): boolean {
 }
 
 /** Browsers name the site of each request; programs do not. */
-function isOfBrowser({ headers }: Request): boolean {
+function isOfBrowser({ headers }: HttpRequest): boolean {
   return headers.has('sec-fetch-site') || headers.has('origin');
 }
 
-function isChanging({ method }: Request): boolean {
+function isChanging({ method }: HttpRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }

@@ -45,6 +45,9 @@ const DEFAULT_MAX = 50;
 /** JSON and Base64 expand each byte of a body to at most two. */
 const JSON_BYTES_PER_BYTE = 2;
 const JSON_ROOM_BYTES = 64 * 1024;
+/** How often the contents of messages are in memory while they are answered: themselves, as objects, as JSON, and once more as Base64. */
+const PAGE_COPIES = 4;
+const RAW_COPIES = 6;
 const MAX_RULE_BYTES = 16 * 1024;
 /** The name of a rule that is only tried. */
 const OWN_RULE = 'yours';
@@ -106,7 +109,8 @@ export const CONTROL_CALLS = {
     } = readSearch(call, messagesQuery);
     const page = { fromSequenceNumber: from, maxCount: max };
     const command = { kind: 'inspect-messages', entityPath, conditions, ...page } as const;
-    const { found, next } = await readMessages(call.context.engine, command);
+    const room = roomFor(call, PAGE_COPIES);
+    const { found, next } = await readMessages(call.context.engine, command, { room });
     return { messages: found.map(({ message, content }) => messageAnswer(message, content)), next };
   },
 
@@ -114,11 +118,8 @@ export const CONTROL_CALLS = {
     const { entity: entityPath } = readSearch(call, entityQuery);
     const sequenceNumber = sequenceNumberOf(call.names.id);
     const page = { fromSequenceNumber: sequenceNumber, maxCount: 1 };
-    const { found } = await readMessages(call.context.engine, {
-      kind: 'inspect-messages',
-      entityPath,
-      ...page,
-    });
+    const command = { kind: 'inspect-messages', entityPath, ...page } as const;
+    const { found } = await readMessages(call.context.engine, command, { room: roomFor(call, RAW_COPIES) });
     const [first] = found;
     if (first?.message.properties.sequenceNumber !== sequenceNumber) {
       const text = `'${entityPath}' has no message ${sequenceNumber}.`;
@@ -185,6 +186,11 @@ export const CONTROL_CALLS = {
     return { created: given.name };
   },
 } satisfies Readonly<Record<string, ControlCall>>;
+
+/** Makes room for an answer with contents of so many bytes. */
+function roomFor({ share }: RoutedCall, copies: number): (bytes: number) => Promise<void> | undefined {
+  return (bytes) => share.take(copies * bytes);
+}
 
 type GivenRule = { readonly name: string; readonly filter: string; readonly action?: string | undefined };
 

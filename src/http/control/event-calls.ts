@@ -33,6 +33,7 @@ export const EVENT_CALLS = {
       expiresAtMs: access.expiresAtMs,
       endsWith: (record) => ownEntity !== undefined && isDeletionOf(record, ownEntity),
       clock: call.context,
+      share: call.share,
     });
     return new Response(stream, {
       headers: {

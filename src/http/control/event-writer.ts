@@ -3,6 +3,7 @@
 import type { ActivityRecord } from '../../activity/activity-record.js';
 import type { ActivityStream } from '../../activity/activity-stream.js';
 import { jsonOfRecord, jsonTextOfRecord } from '../../activity/record-json.js';
+import type { ByteShare } from '../../budget/byte-budget.js';
 import { MAX_DELAY_MS, startRealTimer } from '../../engine/timer.js';
 import type { HttpContext } from '../http-context.js';
 import type { EventAnswer } from './control-schemas.js';
@@ -27,6 +28,8 @@ type EventStreamOptions = {
   /** Whether the client's right ends with this record, which it still gets. */
   readonly endsWith: (record: ActivityRecord) => boolean;
   readonly clock: Pick<HttpContext, 'now' | 'startTimer'>;
+  /** Counts what is not read yet. */
+  readonly share: ByteShare;
 };
 
 /**
@@ -38,19 +41,32 @@ export function eventStream(
   activity: ActivityStream,
   options: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
+  const { share } = options;
   const writer = new EventWriter(activity, options);
+  // One block is on its way to the reader while the next one waits.
+  const unreadBytes = [0, 0];
   return new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(Buffer.from(': connected\n\n'));
     },
     async pull(controller) {
-      controller.enqueue(await writer.next());
+      await roomIn(share);
+      const block = await writer.next();
+      unreadBytes.push(block.length);
+      share.add(block.length - (unreadBytes.shift() ?? 0));
+      controller.enqueue(block);
       if (writer.hasEnded) controller.close();
     },
     cancel() {
       writer.stop();
     },
   });
+}
+
+/** Resolves when there is room for more. Meanwhile the stream loses its oldest records. */
+function roomIn(share: ByteShare): Promise<void> | undefined {
+  if (share.fits(0)) return undefined;
+  return new Promise((resolve) => share.wait({ mayExceed: () => false, goOn: resolve, gone: resolve }));
 }
 
 class EventWriter {

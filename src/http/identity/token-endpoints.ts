@@ -2,7 +2,7 @@
 // virtual machines, Cloud Shell) and for clients with a secret or a federated token, and the authority's configuration and keys.
 
 import { RequestProblem } from '../error-response.js';
-import type { HttpCall } from '../http-context.js';
+import type { HttpCall, HttpRequest } from '../http-context.js';
 import { fieldOf, type IdentityContext, jsonAnswer, readForm, requiredField } from './identity-request.js';
 
 const MANAGED_LIFETIME_MS = 24 * 60 * 60 * 1000;
@@ -44,7 +44,7 @@ export async function answerForm(call: HttpCall, context: IdentityContext): Prom
   return answerToken(await readForm(call), context);
 }
 
-function refuseWithoutMetadata({ headers }: Request): void {
+function refuseWithoutMetadata({ headers }: HttpRequest): void {
   if (headers.get('metadata')?.toLowerCase() === 'true') return;
   throw new RequestProblem(400, "Required metadata header not specified; send 'Metadata: true'.");
 }

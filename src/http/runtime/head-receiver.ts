@@ -4,6 +4,7 @@ import type { ReceiveMode } from '../../broker/command.js';
 import type { Delivery } from '../../broker/effect.js';
 import type { Result } from '../../broker/result.js';
 import type { ServiceBusError } from '../../broker/service-bus-error.js';
+import type { ByteShare } from '../../budget/byte-budget.js';
 import type { LinkSink } from '../../engine/delivery-queue.js';
 import type { Requester } from '../../engine/requester.js';
 import type { StartTimer } from '../../engine/timer.js';
@@ -17,14 +18,19 @@ type HeadRequest = {
   readonly startTimer: StartTimer;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
+  /** Counts the message. */
+  readonly share: ByteShare;
 };
+
+/** The content, and the answer that repeats it. */
+const COPIES = 2;
 
 export type Received = { readonly delivery: Delivery; readonly content: Uint8Array };
 
 /** Receives one message; undefined when none comes in time or the client disconnects. Rejects with a ServiceBusError. */
 export function receiveHead(engine: HttpEngine, request: HeadRequest): Promise<Received | undefined> {
   return new Promise((resolve, reject) => {
-    const receiver = new HeadReceiver(engine, { resolve, reject });
+    const receiver = new HeadReceiver(engine, { resolve, reject }, request.share);
     receiver.start(request);
   });
 }
@@ -38,11 +44,14 @@ class HeadReceiver implements LinkSink, Requester {
   readonly #engine: HttpEngine;
   readonly #answer: Answer;
   readonly #linkId: number;
+  readonly #share: ByteShare;
+  #isWaitingForRoom = false;
   #deliveryLimit = 1;
   #isDraining = false;
   #stopWaiting = () => {};
 
-  constructor(engine: HttpEngine, answer: Answer) {
+  constructor(engine: HttpEngine, answer: Answer, share: ByteShare) {
+    this.#share = share;
     this.#engine = engine;
     this.#answer = answer;
     this.#linkId = engine.openLink(this);
@@ -73,10 +82,27 @@ class HeadReceiver implements LinkSink, Requester {
   }
 
   isReady(): boolean {
-    return true;
+    if (this.#share.mayTake()) return true;
+    if (!this.#isWaitingForRoom) this.#waitForRoom();
+    return false;
+  }
+
+  #waitForRoom(): void {
+    this.#isWaitingForRoom = true;
+    this.#share.wait({
+      goOn: () => {
+        this.#isWaitingForRoom = false;
+        this.#engine.resumeLink(this.#linkId);
+      },
+    });
+  }
+
+  held(bytes: number): void {
+    this.#share.add(bytes);
   }
 
   deliver(delivery: Delivery, content: Uint8Array): void {
+    this.#share.add(COPIES * content.length);
     this.#end({ delivery, content });
   }
 

@@ -34,18 +34,17 @@ export function receiveAndDeleteMessage(call: RoutedCall): Promise<Response> {
 }
 
 async function receiveMessage(
-  { request, url, names, context }: RoutedCall,
+  { request, url, names, context, share }: RoutedCall,
   receiveMode: ReceiveMode,
 ): Promise<Response> {
   const { engine, startTimer = startRealTimer } = context;
   const entityPath = names.entity;
   const waitMs = readWait(url);
   const { signal } = request;
-  const received = await receiveHead(engine, { entityPath, receiveMode, waitMs, startTimer, signal }).catch(
-    (cause: unknown) => {
-      throw explained(cause, entityPath);
-    },
-  );
+  const head = { entityPath, receiveMode, waitMs, startTimer, signal, share } as const;
+  const received = await receiveHead(engine, head).catch((cause: unknown) => {
+    throw explained(cause, entityPath);
+  });
   if (received === undefined) return emptyAnswer(204);
   return answerMessage(received, messagesUrl(url));
 }

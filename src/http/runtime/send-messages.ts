@@ -6,8 +6,8 @@ import { encodeGathered, encodeMessage, type SentHead } from '../../content/enco
 import type { PropertyParts, SentParts } from '../../content/message-parts.js';
 import { readMessage } from '../../content/read-message.js';
 import { named } from '../../description/value-error.js';
-import { expectResult, type HttpCall, type RoutedCall } from '../http-context.js';
-import { useBody } from '../request-body.js';
+import { expectResult, type HttpCall, type HttpRequest, type RoutedCall } from '../http-context.js';
+import { gatherBody } from '../request-body.js';
 import { checkContentType, parseBrokerProperties } from './broker-properties.js';
 import { emptyAnswer } from './empty-answer.js';
 import { readHeaderText, readPropertyValue } from './header-values.js';
@@ -29,10 +29,10 @@ export async function sendMessages(call: RoutedCall): Promise<Response> {
   const { maxBytes, encode } = isOfMany
     ? { maxBytes: JSON_BYTES_PER_BYTE * maxBatchSizeBytes + JSON_ROOM_BYTES, encode: encodeBatch }
     : { maxBytes: maxMessageSizeBytes, encode: encoderOf(readSentHeaders(call)) };
-  await useBody(call, { maxBytes, tooLarge }, async (body) => {
-    const messages = encode(body).map((message) => readMessage(message));
-    expectResult(await engine.ask({ kind: 'send', entityPath, messages, isBatch: isOfMany }), 'sent');
-  });
+  const messages = encode(await gatherBody(call, { maxBytes, tooLarge })).map((message) =>
+    readMessage(message),
+  );
+  expectResult(await engine.ask({ kind: 'send', entityPath, messages, isBatch: isOfMany }), 'sent');
   return emptyAnswer(201);
 }
 
@@ -64,7 +64,7 @@ function readSentHeaders(call: HttpCall): SentHead {
 }
 
 /** The Content-Type header takes precedence over the one in `BrokerProperties`. */
-function readProperties({ headers }: Request): PropertyParts {
+function readProperties({ headers }: HttpRequest): PropertyParts {
   const json = headers.get('brokerproperties') ?? '';
   const properties = named('BrokerProperties', () =>
     parseBrokerProperties(json === '' ? '{}' : readHeaderText(json)),

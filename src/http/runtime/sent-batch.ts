@@ -3,13 +3,14 @@
 import { isWithinJsonBounds, JSON_BOUNDS_TEXT } from '../../content/json-bounds.js';
 import { NO_PROPERTIES, type SentParts } from '../../content/message-parts.js';
 import { named, readAllParts, shown, ValueError, within } from '../../description/value-error.js';
+import type { HttpRequest } from '../http-context.js';
 import { fieldsOf, readBrokerProperties } from './broker-properties.js';
 import { readJsonValue } from './header-values.js';
 
 const BATCH_TYPE = 'application/vnd.microsoft.servicebus.json';
 
 /** The type without parameters: with a charset, it is the type of a single message. */
-export function isBatch({ headers }: Request): boolean {
+export function isBatch({ headers }: HttpRequest): boolean {
   return headers.get('content-type')?.trim().toLowerCase() === BATCH_TYPE;
 }
 

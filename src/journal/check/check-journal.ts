@@ -1,32 +1,38 @@
 // Checks a whole journal: whether an emulator would start with it, every file and row, and every content that is needed. Writes nothing.
 
+import type { EntityType } from '../../broker/entities/entity.js';
 import { DirectoryJournal } from '../directory-journal.js';
-import { FORMAT_VERSION } from '../format.js';
-import { IdSet } from '../id-set.js';
-import { JournalError } from '../journal-error.js';
-import { CONTENTS, contentKey, parseContentKey } from '../keys.js';
-import { ContentPlaces } from '../log/content-places.js';
+import { isJournalError } from '../journal-error.js';
 import { ContentReader } from '../log/content-reader.js';
 import type { Files } from '../log/files.js';
-import { readLog } from '../log/read-log.js';
-import { chunksOf, type RowStore } from '../row-store.js';
-import { checkedContent } from '../row-values.js';
-import type { ReadRow } from '../rows.js';
+import type { StoredRows } from '../table/leveldb/store-files.js';
+import { readMark, type Totals } from '../table/mark.js';
+import { readOnlyStore } from '../table/row-store.js';
 import { RowTable } from '../table/row-table.js';
-import { TimeEpochs } from '../time-epochs.js';
-import { JournalAccount, type JournalRow, type LostEntry } from './journal-account.js';
+import { MARK_KEY } from '../table/rows/keys.js';
+import { type CheckedLog, checkLog, type Progress } from './check-log.js';
 import { describeKey } from './row-names.js';
 import { salvageRows } from './salvage-rows.js';
-import { type CheckedLog, checkLog, type Progress } from './segment-check.js';
+import { type ContentRow, Survey } from './survey.js';
 
 /** A journal that nothing else has open. */
 export type JournalSource = {
-  readonly store: RowStore;
+  /** The rows that LevelDB has in the directory. */
+  readonly stored: StoredRows;
   readonly files: Files;
   /** The directory, for messages. */
   readonly location: string;
-  /** Damage to LevelDB's files that was seen before the store was opened. */
-  readonly storeDamage: string | undefined;
+};
+
+/** A message or a session state without its content. */
+export type LostEntry = {
+  /** The path of its queue, subscription or dead-letter queue. */
+  readonly entity: string;
+  readonly sequenceNumber?: number;
+  readonly messageId?: string;
+  readonly sessionId?: string;
+  /** Why its content cannot be read. */
+  readonly seen: string;
 };
 
 export type CheckReport = {
@@ -50,60 +56,52 @@ export type CheckReport = {
 /** The journal as far as it can be read. */
 export type CheckedJournal = {
   readonly report: CheckReport;
-  /** Yields all readable rows, those of entities first. */
-  readonly rows: () => AsyncGenerator<readonly JournalRow[]>;
+  readonly survey: Survey;
   /** Undefined when the bytes are missing or damaged. */
   readonly readContent: (contentId: number) => Promise<Uint8Array | undefined>;
   /** Above the ids of all contents that were found. */
   readonly nextContentId: number;
 };
 
-/** Rejects with a JournalError when the journal is of a newer format, or a file cannot be read. */
+/** Rejects with a JournalError when the journal is of another format, or a file cannot be read. */
 export async function checkJournal(source: JournalSource, progress: Progress): Promise<CheckedJournal> {
-  const { store, files, location, storeDamage } = source;
+  const { stored, files, location } = source;
   progress('reading the rows');
-  const refusal = storeDamage ?? (await findRefusal(store, files, location));
-  const log = await checkLog(files, { takesRows: refusal !== undefined, progress });
-  const earlier = await earlierContents(store);
-  const damage: string[] = [];
-  const rows = (noteRow: (key: string) => void, noteRest: (sentence: string) => void) =>
-    withTimes(
-      refusal === undefined
-        ? intactRows(source)
-        : salvageRows(store, log.changes, {
-            hasSeals: !earlier.isEarlierFormat,
-            damage: { row: noteRow, rest: noteRest },
-          }),
-    );
+  const refusal = stored.damage[0] ?? (await findRefusal(source));
+  const marked = readMark(stored.rows.get(MARK_KEY) ?? '');
+  const log = await checkLog(files, { mark: marked?.mark, isTableWhole: refusal === undefined }, progress);
   progress('checking the rows');
-  const account = new JournalAccount((contentId) => reasonOf(contentId, log, earlier.intact));
-  const damagedRows: string[] = [];
-  for await (const chunk of rows(
-    (key) => damagedRows.push(key),
-    (sentence) => damage.push(sentence),
-  )) {
-    for (const row of chunk) if (row.kind !== 'time-put') account.note(row);
-  }
-  const silent = () =>
-    rows(
-      () => {},
-      () => {},
-    );
-  if (account.lost.length > 0) await nameMessageIds(account, silent());
-  damage.push(...damagedRows.map((key) => `${describeKey(key, account.names)} not what was written`));
-  const { entityCounts, messageCount, messageBytes } = account;
-  const { queue: queueCount, topic: topicCount, subscription: subscriptionCount } = entityCounts;
+  const { rows, damagedKeys } = salvageRows(stored.rows, log.changes);
+  const survey = new Survey(rows, (contentId) => log.intact.has(contentId));
+  const messages = [...survey.kept, ...survey.lost].flatMap((row) =>
+    row.kind === 'message-put' ? [row.message] : [],
+  );
+  const count = (type: EntityType) =>
+    survey.mainRows.filter((row) => row.kind === 'entity-put' && row.entity.type === type).length;
   return {
     report: {
-      ...{ location, queueCount, topicCount, subscriptionCount, messageCount, messageBytes, refusal },
-      segmentCount: log.segments.length,
-      damage: [...log.damage, ...contentDamage(log, account), ...damage],
+      location,
+      queueCount: count('queue'),
+      topicCount: count('topic'),
+      subscriptionCount: count('subscription'),
+      messageCount: messages.length,
+      messageBytes: messages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      segmentCount: log.segmentCount,
+      refusal,
+      damage: [
+        ...stored.damage,
+        ...log.damage,
+        ...contentDamage(log, survey),
+        ...countDamage(stored, marked?.totals),
+        ...damagedKeys.map((key) => `${describeKey(key, survey.stores)} not what was written`),
+        ...survey.contradictions,
+      ],
       notes: log.notes,
-      lost: account.lost,
+      lost: survey.lost.map((row) => lostEntry(row, survey, log)),
     },
-    rows: silent,
-    readContent: contentReader(store, files, log),
-    nextContentId: Math.max(account.nextContentId, log.nextContentId),
+    survey,
+    readContent: contentReader(files, log),
+    nextContentId: log.nextContentId,
   };
 }
 
@@ -113,84 +111,46 @@ export function isIntact({ refusal, damage, lost }: CheckReport): boolean {
 }
 
 /** Starts the journal as an emulator would, which writes nothing before the first batch. */
-async function findRefusal(store: RowStore, files: Files, location: string): Promise<string | undefined> {
+async function findRefusal({ stored, files, location }: JournalSource): Promise<string | undefined> {
   try {
-    const table = await RowTable.open(store, location);
+    const table = await RowTable.open(readOnlyStore(stored.rows), location);
     await new DirectoryJournal(table, files, { location }).recover(() => {});
     return undefined;
   } catch (error) {
-    if (error instanceof JournalError && error.kind === 'corrupt') return error.seen;
+    if (isJournalError(error) && error.kind === 'corrupt') return error.seen;
     throw error;
   }
 }
 
-async function* intactRows({ store, files, location }: JournalSource): AsyncGenerator<readonly ReadRow[]> {
-  const table = await RowTable.open(store, location);
-  const { changes } = await readLog(files, new ContentPlaces(), table.mark);
-  yield* table.read(changes);
+function lostEntry(row: ContentRow, survey: Survey, { damagedContents }: CheckedLog): LostEntry {
+  const entity = survey.stores.pathOf(row.storeId);
+  const { contentId } = row.kind === 'message-put' ? row.message : row.state;
+  const seen = damagedContents.get(contentId) ?? 'its content is missing';
+  if (row.kind === 'session-state-put') return { entity, sessionId: row.state.sessionId, seen };
+  const messageId = survey.messageIdOf(row);
+  const { sequenceNumber } = row.message;
+  return { entity, sequenceNumber, ...(messageId !== undefined && { messageId }), seen };
 }
 
-/** The contents that journals of formats up to 7 have in the table. */
-async function earlierContents(store: RowStore): Promise<{ isEarlierFormat: boolean; intact: IdSet }> {
-  const intact = new IdSet();
-  for await (const chunk of chunksOf(store, CONTENTS, { values: false })) {
-    for (const [key] of chunk) {
-      const contentId = parseContentKey(key);
-      const row = contentId === undefined ? undefined : await store.get(key);
-      if (contentId !== undefined && row !== undefined && checkedContent(row) !== undefined)
-        intact.add(contentId);
-    }
-  }
-  const format = Number(/"format":(\d+)/.exec(String(await store.get('F')))?.[1] ?? FORMAT_VERSION);
-  return { isEarlierFormat: format < FORMAT_VERSION, intact };
-}
-
-function reasonOf(
-  contentId: number,
-  { intact, damagedContents }: CheckedLog,
-  earlier: IdSet,
-): string | undefined {
-  if (intact.has(contentId) || earlier.has(contentId)) return undefined;
-  return damagedContents.get(contentId) ?? 'its content is missing';
-}
-
-function contentDamage({ damagedContents }: CheckedLog, { needed }: JournalAccount): readonly string[] {
+function contentDamage({ damagedContents }: CheckedLog, { stores }: Survey): readonly string[] {
   const count = damagedContents.size;
   if (count === 0) return [];
-  const neededCount = [...damagedContents.keys()].filter((contentId) => needed.has(contentId)).length;
+  const neededCount = [...damagedContents.keys()].filter((id) => stores.namedContents.has(id)).length;
   const subject = count === 1 ? 'one content in the segments is' : `${count} contents in the segments are`;
   return [`${subject} not what was written; ${neededCount} of ${count} still needed`];
 }
 
-/** Message ids are in the history of duplicate detection only, for as long as that lasts. */
-async function nameMessageIds(
-  account: JournalAccount,
-  rows: AsyncGenerator<readonly JournalRow[]>,
-): Promise<void> {
-  for await (const chunk of rows) {
-    for (const row of chunk) if (row.kind === 'message-id-noted') account.noteMessageId(row);
-  }
+/** The totals are undefined when the mark, which has them, is lost. */
+function countDamage({ rows }: StoredRows, totals: Totals | undefined): readonly string[] {
+  const count = rows.size - 1; // without the mark
+  if (totals === undefined || totals.count === count) return [];
+  return [`the table has ${count} rows and pages, and its mark says ${totals.count}`];
 }
 
-function contentReader(store: RowStore, files: Files, { intact }: CheckedLog) {
+function contentReader(files: Files, { intact }: CheckedLog) {
   const reader = new ContentReader(files);
   return async (contentId: number): Promise<Uint8Array | undefined> => {
     const place = intact.find(contentId);
-    if (place !== undefined) return reader.read(place);
-    const row = await store.get(contentKey(contentId));
-    return row && checkedContent(row);
+    return place && reader.read(place);
   };
-}
-
-/** The rows with the times that a start reads. */
-async function* withTimes(rows: AsyncIterable<readonly ReadRow[]>): AsyncGenerator<readonly JournalRow[]> {
-  let epochs = new TimeEpochs();
-  for await (const chunk of rows) {
-    const corrected: JournalRow[] = [];
-    for (const row of chunk) {
-      if (row.kind === 'time-epochs') epochs = new TimeEpochs(row.epochs);
-      else if (row.kind !== 'format') corrected.push(epochs.read(row));
-    }
-    yield corrected;
-  }
 }

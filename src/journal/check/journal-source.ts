@@ -1,18 +1,14 @@
-// Opens the journal of a data directory for a check, which changes nothing there: LevelDB, which writes with every start, gets a copy
-// of its files.
+// Reads the journal of a data directory for a check, which changes nothing there.
 
-import { cp, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { JOURNAL_FOLDER } from '../data-directory.js';
-import { takeLeftBehind, WRITE_AHEAD_FOLDER } from '../earlier/left-behind.js';
-import { JournalError, translateError } from '../journal-error.js';
-import { checkDirectory, isStoreFile, isUnusedStore } from '../leveldb/check-directory.js';
-import { refuseLocked } from '../leveldb/lock.js';
+import { refuseFormerFolder } from '../format.js';
+import { isJournalError, journalError, translateError } from '../journal-error.js';
 import { DiskFiles } from '../log/disk-files.js';
 import { SEGMENTS_FOLDER } from '../log/segment.js';
-import { openStore } from '../open-journal.js';
-import type { RowStore } from '../row-store.js';
+import { refuseLocked } from '../table/leveldb/lock.js';
+import { isStoreFile, isUnusedStore, readStoreRows } from '../table/leveldb/store-files.js';
 import type { JournalSource } from './check-journal.js';
 
 const NO_JOURNAL = 'Give the data directory of an emulator.';
@@ -25,25 +21,13 @@ export async function withJournalSource<Result>(
 ): Promise<Result> {
   const location = await findJournal(resolve(directory));
   await refuseInUse(location);
-  const copy = await mkdtemp(join(tmpdir(), 'jitney-check-'));
-  try {
-    // If nothing was ever stored, a start replaces the store by a new one.
-    const isNew = await isUnusedStore(location);
-    const storeDamage = isNew ? undefined : await checkDirectory(location);
-    if (!isNew) await copyStore(location, copy);
-    const opened = await openCopy(copy, location, storeDamage);
-    try {
-      const files = new DiskFiles(join(location, SEGMENTS_FOLDER));
-      const result = await use({ ...opened, files, location });
-      // A journal in use is not as it was when the check began.
-      await refuseInUse(location);
-      return result;
-    } finally {
-      await opened.store.close();
-    }
-  } finally {
-    await rm(copy, { recursive: true, force: true });
-  }
+  // If nothing was ever stored, a start replaces a damaged store by a new one.
+  const isUnused = await isUnusedStore(location);
+  const stored = isUnused ? { rows: new Map<string, string>(), damage: [] } : await readStoreRows(location);
+  const result = await use({ stored, files: new DiskFiles(join(location, SEGMENTS_FOLDER)), location });
+  // A journal in use is not as it was when the check began.
+  await refuseInUse(location);
+  return result;
 }
 
 async function findJournal(directory: string): Promise<string> {
@@ -54,9 +38,10 @@ async function findJournal(directory: string): Promise<string> {
 }
 
 function findJournalIn(directory: string, names: readonly string[]): string {
+  refuseFormerFolder(directory, names);
   const isOurs = names.some((name) => name === SEGMENTS_FOLDER || isStoreFile(name));
   if (isOurs) return directory;
-  throw new JournalError('unreadable', directory, 'there is no journal in it', { remedy: NO_JOURNAL });
+  throw journalError('unreadable', directory, 'there is no journal in it', { remedy: NO_JOURNAL });
 }
 
 async function namesIn(directory: string): Promise<readonly string[]> {
@@ -71,53 +56,7 @@ async function refuseInUse(location: string): Promise<void> {
   try {
     await refuseLocked(location);
   } catch (error) {
-    if (!(error instanceof JournalError)) throw error;
-    throw new JournalError(error.kind, location, error.seen, { cause: error, remedy: IN_USE });
+    if (!isJournalError(error) || error.kind !== 'locked') throw error;
+    throw journalError(error.kind, location, error.seen, { cause: error, remedy: IN_USE });
   }
-}
-
-/** Copies all but the log, which is only read. */
-async function copyStore(location: string, copy: string): Promise<void> {
-  for (const name of await readdir(location)) {
-    if (!isStoreFile(name) && name !== WRITE_AHEAD_FOLDER) continue;
-    const isFolder = (await lstat(join(location, name))).isDirectory();
-    if (isFolder === (name === WRITE_AHEAD_FOLDER)) {
-      await cp(join(location, name), join(copy, name), { recursive: true });
-    }
-  }
-}
-
-type Opened = { readonly store: RowStore; readonly storeDamage: string | undefined };
-
-/** Opens the copy; a damaged one once LevelDB has brought together what it can read. */
-async function openCopy(copy: string, location: string, found: string | undefined): Promise<Opened> {
-  let storeDamage = found;
-  if (storeDamage === undefined) {
-    try {
-      return { store: await openTaken(copy), storeDamage };
-    } catch (error) {
-      const { kind, seen } = translateError(error, location, 'unreadable');
-      if (kind !== 'corrupt') throw error;
-      storeDamage = seen;
-    }
-  }
-  await repairStore(copy);
-  return { store: await openStore(copy), storeDamage };
-}
-
-async function openTaken(copy: string): Promise<RowStore> {
-  const store = await openStore(copy);
-  try {
-    await takeLeftBehind(store, copy);
-    return store;
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-}
-
-/** LevelDB's own repair, which the types of `level` leave out. */
-async function repairStore(directory: string): Promise<void> {
-  const { Level } = await import('level');
-  if ('repair' in Level && typeof Level.repair === 'function') await Level.repair(directory);
 }

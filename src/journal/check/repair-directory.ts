@@ -3,7 +3,7 @@
 import { mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { makeDataDirectory, makeDirectory } from '../data-directory.js';
-import { JournalError, translateError } from '../journal-error.js';
+import { journalError, translateError } from '../journal-error.js';
 import { openJournal } from '../open-journal.js';
 import type { CheckedJournal } from './check-journal.js';
 import { type Repaired, repairJournal } from './repair-journal.js';
@@ -18,7 +18,7 @@ export async function refuseFilled(directory: string): Promise<void> {
   });
   const [name] = names;
   if (name === undefined) return;
-  throw new JournalError('unwritable', resolve(directory), `it holds ${JSON.stringify(name)} already`, {
+  throw journalError('unwritable', resolve(directory), `it holds ${JSON.stringify(name)} already`, {
     remedy: NOT_EMPTY,
   });
 }

@@ -1,23 +1,20 @@
 // Writes everything that can be read of a journal into a new one. A message without its content becomes a dead letter with an empty
 // body; what cannot be kept is left out and listed.
 
+import assert from 'node:assert';
 import { randomUUID } from 'node:crypto';
-import type { MessageRecord, StoredEvent } from '../../broker/event.js';
+import type { MessageRecord } from '../../broker/event.js';
 import { NEVER } from '../../broker/instant.js';
 import type { Journal, JournalEvent } from '../../engine/ports.js';
-import { Consistency } from '../consistency.js';
 import { IdSet } from '../id-set.js';
+import type { Store } from '../stores.js';
 import type { CheckedJournal } from './check-journal.js';
-import type { JournalRow } from './journal-account.js';
-import { type MainRows, mainRows } from './main-rows.js';
+import type { ContentRow } from './survey.js';
 
 const APPENDED_BYTES = 1024 * 1024;
 const EVENT_BYTES = 200;
 /** An AMQP message that is one empty data section. */
 const EMPTY_CONTENT = Uint8Array.of(0x00, 0x53, 0x75, 0xa0, 0x00);
-
-type MessagePut = Extract<StoredEvent, { kind: 'message-put' }>;
-type StatePut = Extract<StoredEvent, { kind: 'session-state-put' }>;
 
 /** The result: which messages came into the new journal, and how. */
 export type Repaired = {
@@ -30,118 +27,76 @@ export type Repaired = {
 
 /** Appends to an empty journal that has been recovered. */
 export async function repairJournal(source: CheckedJournal, target: Journal): Promise<Repaired> {
-  const main = await mainRows(source.rows());
-  const repair = new Repair(source, target, main);
-  await repair.writeMainRows();
-  for await (const rows of source.rows()) for (const row of rows) await repair.write(row);
+  const repair = new Repair(source, target);
+  const { mainRows, messageIds, kept, lost } = source.survey;
+  for (const row of mainRows) await repair.add(row);
+  for (const row of messageIds) await repair.add(row);
+  for (const row of kept) await repair.keep(row);
+  for (const row of lost) await repair.replace(row);
   return repair.finish();
 }
 
 class Repair {
   readonly #source: CheckedJournal;
   readonly #target: Journal;
-  readonly #main: MainRows;
-  readonly #messageIds: ReadonlyMap<string, string>;
-  readonly #consistency = new Consistency();
   readonly #stored = new IdSet();
-  readonly #leftOut: string[] = [];
+  readonly #leftOut: string[];
   #waiting: JournalEvent[] = [];
   #waitingBytes = 0;
   #nextContentId: number;
   #keptCount = 0;
   #deadLetteredCount = 0;
 
-  constructor(source: CheckedJournal, target: Journal, main: MainRows) {
+  constructor(source: CheckedJournal, target: Journal) {
     this.#source = source;
     this.#target = target;
-    this.#main = main;
+    this.#leftOut = [...source.survey.contradictions];
     this.#nextContentId = source.nextContentId;
-    const named = source.report.lost.filter(({ messageId }) => messageId !== undefined);
-    this.#messageIds = new Map(
-      named.map((lost) => [`${lost.entity}/${lost.sequenceNumber}`, lost.messageId ?? '']),
-    );
   }
 
-  async writeMainRows(): Promise<void> {
-    for (const row of this.#main.rows) {
-      const problem = row.kind === 'time-put' ? undefined : this.#consistency.note(row);
-      if (problem === undefined) await this.#add(row);
-      else this.#leftOut.push(problem);
+  async add(event: JournalEvent, bytes = 0): Promise<void> {
+    this.#waiting.push(event);
+    this.#waitingBytes += EVENT_BYTES + bytes;
+    if (this.#waitingBytes > APPENDED_BYTES) await this.#flush();
+  }
+
+  /** Adds a message or session state with its content, unless that is stored already, as one that copies share. */
+  async keep(row: ContentRow): Promise<void> {
+    const { contentId } = row.kind === 'message-put' ? row.message : row.state;
+    if (!this.#stored.has(contentId)) {
+      const content = await this.#source.readContent(contentId);
+      assert(content !== undefined, `content ${contentId} has changed since it was checked`);
+      this.#stored.add(contentId);
+      await this.add({ kind: 'content-stored', contentId, content }, content.length);
     }
+    await this.add(row);
+    if (row.kind === 'message-put') this.#keptCount += 1;
   }
 
-  /** Leaves out the rows that are written already, and those that were being removed. */
-  async write(row: JournalRow): Promise<void> {
-    if (row.kind === 'message-put') await this.#writeMessage(row);
-    else if (row.kind === 'session-state-put') await this.#writeState(row);
-    else if (row.kind === 'message-id-noted' && !this.#main.names.isDiscarded(row.storeId)) {
-      // A message id that nothing has any more only protects from duplicates.
-      if (this.#consistency.note(row) === undefined) await this.#add(row);
+  /** Adds a dead letter with an empty body in place of a message without its content. */
+  async replace(row: ContentRow): Promise<void> {
+    const { stores } = this.#source.survey;
+    const store = stores.find(row.storeId) as Store;
+    const ofTopic = store.entity.type === 'topic' && (store.kind === 'main' || store.kind === 'fan-out');
+    if (row.kind === 'session-state-put') {
+      const name = JSON.stringify(row.state.sessionId);
+      this.#leftOut.push(`the state of session ${name} of ${store.entity.path}: its content is lost`);
+    } else if (ofTopic) {
+      // Nobody can receive from the dead-letter queue of a topic.
+      const { sequenceNumber } = row.message;
+      this.#leftOut.push(`message ${sequenceNumber} of ${store.entity.path}: its content is lost`);
+    } else {
+      const contentId = this.#nextContentId++;
+      await this.add({ kind: 'content-stored', contentId, content: EMPTY_CONTENT });
+      const message = { ...asDeadLetter(row.message, this.#source.survey.messageIdOf(row)), contentId };
+      await this.add({ kind: 'message-put', storeId: stores.deadLetterRowsId(store), message });
+      this.#deadLetteredCount += 1;
     }
   }
 
   async finish(): Promise<Repaired> {
     await this.#flush();
     return { keptCount: this.#keptCount, deadLetteredCount: this.#deadLetteredCount, leftOut: this.#leftOut };
-  }
-
-  async #writeMessage(row: MessagePut): Promise<void> {
-    if (this.#main.names.isDiscarded(row.storeId)) return;
-    const problem = this.#consistency.note(row);
-    if (problem !== undefined) {
-      this.#leftOut.push(problem);
-      return;
-    }
-    if (await this.#hasContent(row.message.contentId)) {
-      this.#keptCount += 1;
-      await this.#add(row);
-    } else {
-      await this.#writeDeadLetter(row);
-    }
-  }
-
-  async #writeState(row: StatePut): Promise<void> {
-    const { storeId, state } = row;
-    if (this.#main.names.isDiscarded(storeId)) return;
-    const problem = this.#consistency.note(row);
-    if (problem === undefined && (await this.#hasContent(state.contentId))) return this.#add(row);
-    const name = `the state of session ${JSON.stringify(state.sessionId)} of ${this.#main.names.pathOf(storeId)}`;
-    this.#leftOut.push(problem ?? `${name}: its content is lost`);
-  }
-
-  async #writeDeadLetter({ storeId, message }: MessagePut): Promise<void> {
-    const { names } = this.#main;
-    const store = names.find(storeId);
-    const entity = names.pathOf(storeId);
-    if (store === undefined || (store.isOfTopic && store.kind === 'main')) {
-      // Nobody can receive from the dead-letter queue of a topic.
-      this.#leftOut.push(`message ${message.sequenceNumber} of ${entity}: its content is lost`);
-      return;
-    }
-    const contentId = this.#nextContentId++;
-    await this.#add({ kind: 'content-stored', contentId, content: EMPTY_CONTENT });
-    const messageId = this.#messageIds.get(`${entity}/${message.sequenceNumber}`);
-    const dead = { ...asDeadLetter(message, messageId), contentId };
-    const isDeadLetter = store.kind === 'dead-letter' || store.kind === 'transfer-dead-letter';
-    const deadStoreId = isDeadLetter ? storeId : names.rowsIdOf(store.deadLetterStoreId);
-    await this.#add({ kind: 'message-put', storeId: deadStoreId, message: dead });
-    this.#deadLetteredCount += 1;
-  }
-
-  /** Stores the content unless it is stored already, as one that copies share. */
-  async #hasContent(contentId: number): Promise<boolean> {
-    if (this.#stored.has(contentId)) return true;
-    const content = await this.#source.readContent(contentId);
-    if (content === undefined) return false;
-    this.#stored.add(contentId);
-    await this.#add({ kind: 'content-stored', contentId, content }, content.length);
-    return true;
-  }
-
-  async #add(event: JournalEvent, bytes = 0): Promise<void> {
-    this.#waiting.push(event);
-    this.#waitingBytes += EVENT_BYTES + bytes;
-    if (this.#waitingBytes > APPENDED_BYTES) await this.#flush();
   }
 
   async #flush(): Promise<void> {

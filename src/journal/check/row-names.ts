@@ -1,7 +1,7 @@
 // Names a row of the table for people: what it held, and of which entity.
 
-import { PAGE_ROWS, parsePageKey, ROW_KIND } from '../keys.js';
-import type { StoreNames } from './store-names.js';
+import type { Stores } from '../stores.js';
+import { PAGE_ROWS, parsePageKey, ROW_KIND } from '../table/rows/keys.js';
 
 const KINDS: readonly (readonly [letters: string, what: string])[] = [
   [ROW_KIND.topic, 'a topic is'],
@@ -16,13 +16,13 @@ const KINDS: readonly (readonly [letters: string, what: string])[] = [
 ];
 
 /** Returns subject and verb, for example `the rows of messages 100 to 199 of orders are`. */
-export function describeKey(key: string, names: StoreNames): string {
+export function describeKey(key: string, stores: Stores): string {
   const page = parsePageKey(key);
   if (page !== undefined) {
     const { storeId, firstNumber } = page;
     const what = key.startsWith(ROW_KIND.messagePage) ? 'rows of messages' : 'ids of messages';
     const last = firstNumber + PAGE_ROWS - 1;
-    return `the ${what} ${firstNumber} to ${last} of ${names.pathOf(storeId)} are`;
+    return `the ${what} ${firstNumber} to ${last} of ${stores.pathOf(storeId)} are`;
   }
   const found = KINDS.find(([letters]) => key.startsWith(letters));
   return found === undefined ? `the row ${JSON.stringify(key)} is` : `the row of ${found[1]}`;

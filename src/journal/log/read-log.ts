@@ -142,7 +142,12 @@ class LogReader {
 
   #readNewRows(segment: number, bytes: Buffer, { isSealed }: { readonly isSealed: boolean }): void {
     const start = segment === this.#mark.segment ? this.#mark.offset : 0;
-    const { records, end, state } = readRecords(bytes, segment, Math.min(start, bytes.length), { isSealed });
+    const { records, end, state } = readRecords(
+      bytes,
+      segment,
+      { offset: Math.min(start, bytes.length), shift: 0 },
+      { isSealed },
+    );
     for (const { rows } of records) this.#replay(rows);
     const name = segmentName(segment);
     if (state === 'damaged') this.#damaged(`${name} is not what was written from byte ${end} on`);
@@ -157,7 +162,7 @@ class LogReader {
     const { segment: marked, offset } = this.#mark;
     const seal = new SealWriter();
     const place = this.#placeIn(segment);
-    const { records, end, state } = readRecords(bytes, segment, 0, { isSealed: false });
+    const { records, end, state } = readRecords(bytes, segment, { offset: 0, shift: 0 }, { isSealed: false });
     for (const record of records) {
       record.eachContent(place);
       record.eachContent(seal.add);

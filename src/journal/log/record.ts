@@ -4,6 +4,7 @@
 // The contents have checksums of their own: one that is damaged takes no row with it.
 
 import { crc32 } from 'node:zlib';
+import { offsetWrittenAt, seedOf } from './seed.js';
 
 /**
  * A row that is put, or deleted when the text is undefined. Neither key nor text has a line feed. `pageStart`, which all keys of a page
@@ -20,8 +21,6 @@ export type RowChange = readonly [
 export type Batch = {
   readonly rows: readonly RowChange[];
   readonly contents: readonly NewContent[];
-  /** The rows as the record has them, if they were encoded before. */
-  readonly encodedRows?: readonly Uint8Array[] | undefined;
 };
 
 export type NewContent = { readonly contentId: number; readonly bytes: Uint8Array };
@@ -43,6 +42,8 @@ const MAX_RETAINED_BYTES = 1024 * 1024;
 const SLICE_BYTES = 1024 * 1024;
 /** A segment is read and written by numbers of 32 bits, and in one call. */
 const MAX_RECORD_BYTES = 2 ** 31 - 1;
+/** How far a record may have moved and still be found: about a segment. */
+const MAX_SHIFT = 16 * 1024 * 1024;
 
 const PUT = '+';
 const DELETED = '-';
@@ -55,27 +56,23 @@ export class RecordWriter {
   /** The record, in pieces. The first has header, list and rows. */
   #pieces: Uint8Array[] = [];
   #headBytes = 0;
-  #encodedRows: readonly Uint8Array[] = [];
 
   /** Encodes the batch for any place; `finish` completes it. Returns its length. */
-  encode({ rows, contents, encodedRows = [] }: Batch): number {
-    const text = encodedRows.length > 0 ? '' : textOf(rows);
+  encode({ rows, contents }: Batch): number {
+    const text = textOf(rows);
     const textStart = HEADER_BYTES + contents.length * LISTED_BYTES;
     const contentBytes = contents.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    const encodedBytes = encodedRows.reduce((sum, { length }) => sum + length, 0);
-    const mostBytes = textStart + text.length * MAX_UTF8_BYTES + encodedBytes + contentBytes;
+    const mostBytes = textStart + text.length * MAX_UTF8_BYTES + contentBytes;
     if (mostBytes > MAX_RECORD_BYTES)
       throw new RangeError(`a batch of ${mostBytes} bytes is too large to be stored`);
     const scratch = this.#roomFor(textStart + text.length * MAX_UTF8_BYTES + copiedBytes(contents));
     const headEnd = textStart + scratch.write(text, textStart, 'utf8');
-    scratch.writeUInt32LE(headEnd - textStart + encodedBytes, 0);
+    scratch.writeUInt32LE(headEnd - textStart, 0);
     scratch.writeUInt32LE(contents.length, 4);
     scratch.writeUInt32LE(contentBytes, 8);
     this.#headBytes = headEnd;
-    this.#encodedRows = encodedRows;
-    this.#pieces = encodedRows.length > 0 ? [scratch.subarray(0, headEnd), ...encodedRows] : [];
     this.#addContents(contents, headEnd);
-    return headEnd + encodedBytes + contentBytes;
+    return headEnd + contentBytes;
   }
 
   /**
@@ -86,14 +83,9 @@ export class RecordWriter {
     const scratch = this.#scratch;
     const seed = seedOf(segment, offset);
     scratch.writeUInt32LE(crc32(scratch.subarray(0, 12), seed), 12);
-    const head = crc32(scratch.subarray(HEADER_BYTES, this.#headBytes), seed);
-    scratch.writeUInt32LE(
-      this.#encodedRows.reduce((sum, piece) => crc32(piece, sum), head),
-      16,
-    );
+    scratch.writeUInt32LE(crc32(scratch.subarray(HEADER_BYTES, this.#headBytes), seed), 16);
     const pieces = this.#pieces;
     this.#pieces = [];
-    this.#encodedRows = [];
     return pieces;
   }
 
@@ -105,7 +97,7 @@ export class RecordWriter {
   #addContents(contents: readonly NewContent[], contentStart: number): void {
     const scratch = this.#scratch;
     let listed = HEADER_BYTES;
-    let start = this.#pieces.length > 0 ? contentStart : 0;
+    let start = 0;
     let end = contentStart;
     for (const { contentId, bytes } of contents) {
       scratch.writeDoubleLE(contentId, listed);
@@ -138,11 +130,6 @@ function copiedBytes(contents: readonly NewContent[]): number {
   );
 }
 
-/** Encodes rows as `encode` does, for batches with so many that it is done in steps. */
-export function encodeRows(rows: readonly RowChange[]): Uint8Array {
-  return Buffer.from(textOf(rows));
-}
-
 /** One text for all rows: a call into native code costs as much as a few hundred characters. */
 function textOf(rows: readonly RowChange[]): string {
   let text = '';
@@ -166,7 +153,12 @@ export type ReadRecords = {
   /** The offset behind the last whole record. */
   readonly end: number;
   readonly state: RecordsEnd;
+  /** Where to go on behind damage; undefined when no record follows. */
+  readonly next: Found | undefined;
 };
+
+/** A place in a segment that was found there. `shift`: how many bytes behind the place where it was written, negative before it. */
+export type Found = { readonly offset: number; readonly shift: number };
 
 /**
  * Reads the records of a segment from an offset, until its end or until zeros. Checks no contents, but those of the last record of a
@@ -175,57 +167,75 @@ export type ReadRecords = {
 export function readRecords(
   bytes: Buffer,
   segment: number,
-  start: number,
+  { offset: start, shift }: Found,
   { isSealed }: { readonly isSealed: boolean },
 ): ReadRecords {
   const records: ReadRecord[] = [];
   let offset = start;
+  let lastStart = start;
   for (;;) {
-    const length = lengthAt(bytes, segment, offset);
-    const record = length === undefined ? undefined : recordAt(bytes, segment, offset, length);
-    if (length === undefined || record === undefined) break;
+    const length = roomAt(bytes, offset);
+    const isRecord = length !== undefined && writtenAt(bytes, segment, offset) === offset - shift;
+    const record = isRecord ? recordAt(bytes, seedOf(segment, offset - shift), offset, length) : undefined;
+    if (record === undefined || length === undefined) break;
     const isConfirmed = isSealed || !isBlank(bytes, offset + length) || areIntact(bytes, record);
     if (!isConfirmed) break;
     records.push(record);
+    lastStart = offset;
     offset += length;
   }
-  return { records, end: offset, state: stateOfRest(bytes, segment, offset, isSealed) };
+  const isWhole = isSealed ? offset === bytes.length : isBlank(bytes, offset);
+  if (isWhole) return { records, end: offset, state: 'whole', next: undefined };
+  // Bytes may be missing in the contents of the last record.
+  const next = findRecord(bytes, segment, lastStart + 1, { offset, shift });
+  // Without a later record what is there was not confirmed: a power cut leaves any part of the last record.
+  return { records, end: offset, state: isSealed || next !== undefined ? 'damaged' : 'torn', next };
 }
 
-/** Without a later record what is there was not confirmed: a power cut leaves any part of the last record. */
-function stateOfRest(bytes: Buffer, segment: number, start: number, isSealed: boolean): RecordsEnd {
-  if (isSealed) return start === bytes.length ? 'whole' : 'damaged';
-  if (isBlank(bytes, start)) return 'whole';
-  return findRecord(bytes, segment, start + 1) === undefined ? 'torn' : 'damaged';
-}
-
-/** The offset at or behind `start` where a record begins; undefined when none does. */
-export function findRecord(bytes: Buffer, segment: number, start: number): number | undefined {
+/** Finds the first record at or behind `start` that was written where the unreadable one was, or behind it. */
+function findRecord(bytes: Buffer, segment: number, start: number, unreadable: Found): Found | undefined {
+  const writtenFrom = unreadable.offset - unreadable.shift;
   for (let offset = start; offset + HEADER_BYTES <= bytes.length; offset++) {
-    if (lengthAt(bytes, segment, offset) !== undefined) return offset;
+    const length = roomAt(bytes, offset);
+    if (length === undefined) continue;
+    const written = writtenAt(bytes, segment, offset);
+    const shift = offset - written;
+    if (written < writtenFrom || Math.abs(shift) > MAX_SHIFT) continue;
+    const isInPlace = shift === unreadable.shift;
+    if (isInPlace && offset === unreadable.offset) continue;
+    // A record in its place has a right header. Of another one only its rows can say that it is one.
+    if (isInPlace || hasRows(bytes, seedOf(segment, written), offset, length)) return { offset, shift };
   }
   return undefined;
 }
 
-/** The length of the record here; undefined when none begins here that the file has room for. */
-function lengthAt(bytes: Buffer, segment: number, offset: number): number | undefined {
+/** The length of a record that may begin here; undefined when the file has no room for it. */
+function roomAt(bytes: Buffer, offset: number): number | undefined {
   if (offset + HEADER_BYTES > bytes.length) return undefined;
   const rowBytes = bytes.readUInt32LE(offset);
   const contentCount = bytes.readUInt32LE(offset + 4);
   if (rowBytes === 0 && contentCount === 0) return undefined;
   const length = HEADER_BYTES + contentCount * LISTED_BYTES + rowBytes + bytes.readUInt32LE(offset + 8);
-  if (offset + length > bytes.length) return undefined;
-  const checksum = crc32(bytes.subarray(offset, offset + 12), seedOf(segment, offset));
-  return checksum === bytes.readUInt32LE(offset + 12) ? length : undefined;
+  return offset + length > bytes.length ? undefined : length;
 }
 
-function recordAt(bytes: Buffer, segment: number, offset: number, length: number): ReadRecord | undefined {
-  const listStart = offset + HEADER_BYTES;
+/** The offset at which the record here was written, if its header is right. */
+function writtenAt(bytes: Buffer, segment: number, offset: number): number {
+  return offsetWrittenAt(segment, bytes.subarray(offset, offset + 12), bytes.readUInt32LE(offset + 12));
+}
+
+/** Whether list and rows are what was written. */
+function hasRows(bytes: Buffer, seed: number, offset: number, length: number): boolean {
   const contentStart = offset + length - bytes.readUInt32LE(offset + 8);
-  const checksum = crc32(bytes.subarray(listStart, contentStart), seedOf(segment, offset));
-  if (checksum !== bytes.readUInt32LE(offset + 16)) return undefined;
+  const checksum = crc32(bytes.subarray(offset + HEADER_BYTES, contentStart), seed);
+  return checksum === bytes.readUInt32LE(offset + 16);
+}
+
+function recordAt(bytes: Buffer, seed: number, offset: number, length: number): ReadRecord | undefined {
+  if (!hasRows(bytes, seed, offset, length)) return undefined;
+  const contentStart = offset + length - bytes.readUInt32LE(offset + 8);
   const eachContent = (take: TakeContent) => listContents(bytes, offset, offset, take);
-  const textStart = listStart + bytes.readUInt32LE(offset + 4) * LISTED_BYTES;
+  const textStart = offset + HEADER_BYTES + bytes.readUInt32LE(offset + 4) * LISTED_BYTES;
   return { rows: readRows(bytes.subarray(textStart, contentStart)), eachContent };
 }
 
@@ -283,9 +293,4 @@ function listContents(bytes: Buffer, recordStart: number, recordOffset: number, 
     take(bytes.readDoubleLE(at), offset, length, bytes.readUInt32LE(at + 12));
     offset += length;
   }
-}
-
-/** A different start of the checksum for each place. */
-function seedOf(segment: number, offset: number): number {
-  return (Math.imul(segment, 0x9e3779b1) ^ offset) >>> 0;
 }

@@ -2,7 +2,7 @@
 // reading the contents.
 
 import { crc32 } from 'node:zlib';
-import type { TakeContent } from './record.js';
+import type { Found, TakeContent } from './record.js';
 
 /** The folder of the log in the store's directory, where LevelDB ignores files that are not its own. */
 export const SEGMENTS_FOLDER = 'segments';
@@ -56,9 +56,15 @@ export class SealWriter {
 
 /** Where the list of a segment begins, by its last bytes; undefined when the segment of this size is not sealed. */
 export function sealStart(trailer: Buffer, size: number): number | undefined {
+  const seal = findSeal(trailer, size);
+  return seal?.shift === 0 ? seal.offset : undefined;
+}
+
+/** The same where bytes before the list may have been put in or taken out. */
+export function findSeal(trailer: Buffer, size: number): Found | undefined {
   if (trailer.length < TRAILER_BYTES || trailer.readUInt32LE(12) !== SEAL) return undefined;
-  const start = trailer.readUInt32LE(0);
-  return start + trailer.readUInt32LE(4) * ENTRY_BYTES + TRAILER_BYTES === size ? start : undefined;
+  const offset = size - TRAILER_BYTES - trailer.readUInt32LE(4) * ENTRY_BYTES;
+  return offset < 0 ? undefined : { offset, shift: offset - trailer.readUInt32LE(0) };
 }
 
 /** Calls back with each content of the list; returns false, and calls nothing, when list or trailer are damaged. */

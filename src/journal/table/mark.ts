@@ -1,7 +1,7 @@
 // The mark: up to which position of the log the table has everything, and how many rows it has with which checksum.
 
-import { isCount, parseObject } from '../json-row.js';
-import { MARK_KEY } from '../keys.js';
+import { isCount, parseObject } from './rows/json-row.js';
+import { MARK_KEY } from './rows/keys.js';
 import { openValue, sealOf, withSeal } from './seal.js';
 
 /** Up to where the table has everything that is in the log. */

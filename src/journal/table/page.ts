@@ -2,8 +2,8 @@
 // written in a quarter of the time of many small ones. Its text has one line a row: two digits, then the row's text.
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { indexInPage, isPagedKey, pageKeyOf } from '../keys.js';
 import type { RowChange } from '../log/record.js';
+import { indexInPage, isPagedKey, pageKeyOf } from './rows/keys.js';
 
 /** The text of each changed row, or undefined for a deleted one: those that the log has beyond the mark, or those of a flush. */
 export type RowChanges = ReadonlyMap<string, string | undefined>;

@@ -1,9 +1,9 @@
 // Decodes the rows of a page from its text, without building a key or a text for each.
 
-import { parsePageKey, ROW_KIND } from '../keys.js';
-import { RowText } from '../row-text.js';
-import { type ReadRow, readMessageIdText, readMessageText } from '../rows.js';
 import { everyRow } from './page.js';
+import { parsePageKey, ROW_KIND } from './rows/keys.js';
+import { RowText } from './rows/row-text.js';
+import { type ReadRow, readMessageIdText, readMessageText } from './rows/rows.js';
 
 /** Appends the rows of the page to `rows`. Returns whether they are rows that this version writes. */
 export function readPage(key: string, text: string, rows: ReadRow[]): boolean {

@@ -2,12 +2,12 @@
 // right after a crash at any moment.
 
 import { setImmediate as nextLoop } from 'node:timers/promises';
-import { JournalError } from '../journal-error.js';
-import { earlierKeyOf, isContentKey, MARK_KEY } from '../keys.js';
-import { type RowBatch, type RowStore, TEXT } from '../row-store.js';
+import { journalError } from '../journal-error.js';
 import { type Mark, writeMark } from './mark.js';
 import { changePage, type GroupedChanges, type PageChanges } from './page.js';
 import { RowSet } from './row-set.js';
+import type { RowBatch, RowStore } from './row-store.js';
+import { MARK_KEY } from './rows/keys.js';
 import { openValue, sealOf, withSeal } from './seal.js';
 import type { TableIndex } from './table-index.js';
 
@@ -18,15 +18,11 @@ const MAX_CHANGED = 2000;
 /** The number of pages that are read at once. */
 const PAGES_READ = 32;
 
-export type WriteOptions = {
+type WriteOptions = {
   /** The mark that pieces before the last have. */
   readonly mark: Mark;
   /** Whether each piece is synced to the disk. */
   readonly sync: boolean;
-  /** Default: 256 KB. */
-  readonly pieceLength?: number;
-  /** Whether the rows are to be deleted where formats up to 7 have them. */
-  readonly isConversion?: boolean;
 };
 
 export class TableWriter {
@@ -35,7 +31,6 @@ export class TableWriter {
   readonly #location: string;
   readonly #options: WriteOptions;
   readonly #mark: Mark;
-  readonly #pieceLength: number;
   /** Undefined until it has something: the store keeps a batch that is never written for ever. */
   #batch: RowBatch | undefined;
   #length = 0;
@@ -48,7 +43,6 @@ export class TableWriter {
     this.#location = location;
     this.#options = options;
     this.#mark = { ...options.mark, isClean: false };
-    this.#pieceLength = options.pieceLength ?? PIECE_LENGTH;
   }
 
   /** Adds the changes to pieces, and writes those that are full. */
@@ -63,18 +57,13 @@ export class TableWriter {
     }
   }
 
-  /** Adds a row without a seal, which is not counted, to the piece. */
-  putWithoutSeal(key: string, text: string): void {
-    this.#openBatch().put(key, text, TEXT);
-  }
-
   /** Writes the last piece. */
   finish(mark: Mark): Promise<void> {
     return this.#write(mark);
   }
 
   get #isFull(): boolean {
-    return this.#length >= this.#pieceLength;
+    return this.#length >= PIECE_LENGTH;
   }
 
   get #isPauseDue(): boolean {
@@ -99,12 +88,12 @@ export class TableWriter {
   async #readPages(keys: string[]): Promise<ReadonlyMap<string, string>> {
     const texts = new Map<string, string>();
     if (keys.length === 0) return texts;
-    const values = await this.#store.getMany(keys, TEXT);
+    const values = await this.#store.getMany(keys);
     for (const [position, key] of keys.entries()) {
       const page = openValue(key, values[position] ?? '');
       if (page === undefined || page.seal !== this.#index.page(key)?.seal) {
         const seen = `${JSON.stringify(key)} is not what was written`;
-        throw new JournalError('corrupt', this.#location, seen);
+        throw journalError('corrupt', this.#location, seen);
       }
       texts.set(key, page.text);
     }
@@ -116,8 +105,6 @@ export class TableWriter {
     if (text !== undefined) {
       const seal = this.#put(key, text);
       this.#index.putRow(key, seal);
-    } else if (isContentKey(key)) {
-      this.#delete(key); // one of an earlier format, which is not counted
     } else if (this.#index.hasRow(key)) {
       this.#delete(key);
       this.#index.deleteRow(key);
@@ -126,8 +113,6 @@ export class TableWriter {
 
   #changePage(key: string, changes: PageChanges, earlier: string): void {
     this.#changedCount += changes.size;
-    if (this.#options.isConversion)
-      for (const index of changes.keys()) this.#delete(earlierKeyOf(key, index));
     const page = this.#index.page(key);
     const rows = page?.rows ?? new RowSet();
     let isChanged = false;
@@ -148,7 +133,7 @@ export class TableWriter {
 
   #put(key: string, text: string): number {
     const seal = sealOf(key, text);
-    this.#openBatch().put(key, withSeal(seal, text), TEXT);
+    this.#openBatch().put(key, withSeal(seal, text));
     this.#length += key.length + text.length;
     return seal;
   }
@@ -160,7 +145,7 @@ export class TableWriter {
 
   async #write(mark: Mark): Promise<void> {
     const batch = this.#openBatch();
-    batch.put(MARK_KEY, writeMark(mark, this.#index.totals), TEXT);
+    batch.put(MARK_KEY, writeMark(mark, this.#index.totals));
     this.#batch = undefined;
     this.#length = 0;
     await batch.write({ sync: this.#options.sync });

@@ -3,44 +3,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ManagementOperation } from '../../../src/amqp/management/management-operation.js';
-import {
-  batchDeleteMessages,
-  cancelScheduledMessage,
-  renewLock,
-  scheduleMessage,
-  updateDisposition,
-} from '../../../src/amqp/management/message-changes.js';
-import { peekMessage, receiveBySequenceNumber } from '../../../src/amqp/management/message-reads.js';
-import { addRule, enumerateRules, removeRule } from '../../../src/amqp/management/rule-operations.js';
-import {
-  getMessageSessions,
-  getSessionState,
-  renewSessionLock,
-  setSessionState,
-} from '../../../src/amqp/management/session-operations.js';
 import { ServiceBusError } from '../../../src/broker/service-bus-error.js';
 import { anyValue } from '../../support/frame-arbitraries.js';
 import { type Encoded, list, map } from '../../support/frame-encoder.js';
 import { bodyOf } from './management-client.js';
-import { ask } from './operation-under-test.js';
-import { description, GOOD, item } from './refusals.js';
+import { ask, OPERATIONS } from './operation-under-test.js';
+import { description, GOOD, item } from './request-bodies.js';
 
-const OPERATIONS: Readonly<Record<string, ManagementOperation>> = {
-  'renew-lock': renewLock,
-  'peek-message': peekMessage,
-  'receive-by-sequence-number': receiveBySequenceNumber,
-  'update-disposition': updateDisposition,
-  'schedule-message': scheduleMessage,
-  'cancel-scheduled-message': cancelScheduledMessage,
-  'batch-delete-messages': batchDeleteMessages,
-  'renew-session-lock': renewSessionLock,
-  'get-session-state': getSessionState,
-  'set-session-state': setSessionState,
-  'get-message-sessions': getMessageSessions,
-  'add-rule': addRule,
-  'remove-rule': removeRule,
-  'enumerate-rules': enumerateRules,
-};
 /** Those that may be left out. */
 const OTHER_FIELDS = ['session-id', 'omit-message-body', 'properties-to-modify', 'deadletter-reason'];
 
@@ -82,7 +51,11 @@ it('schedule-message takes or refuses any bytes as a message', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.uint8Array(), anyValue),
-      (bytes) => void expectNoFault(scheduleMessage, bodyOf({ messages: list([item(Buffer.from(bytes))]) })),
+      (bytes) =>
+        void expectNoFault(
+          OPERATIONS['schedule-message'],
+          bodyOf({ messages: list([item(Buffer.from(bytes))]) }),
+        ),
     ),
   );
 });
@@ -98,7 +71,7 @@ it.each(['sql-filter', 'correlation-filter'] as const)(
           ...GOOD['add-rule'],
           'rule-description': description({ [field]: value }, filter),
         });
-        expectNoFault(addRule, body);
+        expectNoFault(OPERATIONS['add-rule'], body);
       }),
     );
   },

@@ -18,7 +18,8 @@ import { str, uint } from '../../support/frame-encoder.js';
 import { applicationProperties, dataSection, ReceivedMessage, section } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
 import { type Body, bodyOf, messagesIn } from './management-client.js';
-import { longs, peekBody, textOf } from './surroundings.js';
+import { longs, peekBody } from './request-bodies.js';
+import { textOf } from './surroundings.js';
 
 const unreadable = (contentId: number) => new ContentUnreadable(contentId, `content ${contentId} is missing`);
 const RECEIVE: Body = { 'sequence-numbers': longs(1), 'receiver-settle-mode': uint(0) };
@@ -88,7 +89,11 @@ async function ask(operation: string, body: Body, ids: number[], events: ReturnT
 async function askFor(result: Result, operation: string, body: Body, events: ReturnType<typeof removed>) {
   given.broker.next({ result, events });
   const request = requestFor(`com.microsoft:${operation}`, body);
-  node.answer(request, (response) => responses.push(response));
+  node.answer(
+    request,
+    (response) => responses.push(response),
+    () => undefined,
+  );
   await settled();
   return request;
 }

@@ -1,10 +1,10 @@
 // A client of `$management` on two links of an AMQP session: writes requests as they are given, and takes the answers apart.
 
-import type { FrameChannel } from '../../support/frame-channel.js';
+import type { FrameChannel, ReceivedDelivery } from '../../support/frame-channel.js';
 import type { Decoded } from '../../support/frame-decoder.js';
-import { type Encoded, map, str, TRUE, uint, ulong } from '../../support/frame-encoder.js';
+import { array, type Encoded, map, str, TRUE, uint, ulong, uuid } from '../../support/frame-encoder.js';
 import { LARGE_WINDOW, senderFields } from '../../support/frame-fields.js';
-import { giveCredit, writeMessage } from '../../support/frame-links.js';
+import { giveCredit, lockToken, writeMessage } from '../../support/frame-links.js';
 import { composite } from '../../support/frame-lists.js';
 import {
   applicationProperties,
@@ -72,6 +72,19 @@ export class ManagementClient {
   async ask(operation: string, body: Body | Encoded, properties: Body = {}): Promise<Reply> {
     this.write(operation, body, properties);
     return this.takeReply();
+  }
+
+  /** Asks about the lock of a delivery; the status and, of a failure, its condition: `410 com.microsoft:message-lock-lost`. */
+  async askAbout({ tag }: ReceivedDelivery, operation: string, fields: Body = {}): Promise<string> {
+    const { status, condition } = await this.ask(operation, {
+      'lock-tokens': array([uuid(lockToken(tag))]),
+      ...fields,
+    });
+    return `${status} ${condition}`.replace('int ', '').replace(" '", ' ').replace(' absent', '');
+  }
+
+  completeByToken(delivery: ReceivedDelivery): Promise<string> {
+    return this.askAbout(delivery, 'update-disposition', { 'disposition-status': str('completed') });
   }
 
   /** A request, in several frames if need be; its answer is another step. */

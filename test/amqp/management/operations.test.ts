@@ -35,7 +35,7 @@ import { dataSection } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
 import { type Body, bodyOf, messagesIn } from './management-client.js';
 import { ask, entityPath, respond, written } from './operation-under-test.js';
-import { longItem, longs, scheduledMessage, uuids } from './surroundings.js';
+import { longItem, longs, scheduledMessage, uuids } from './request-bodies.js';
 
 const TOKENS = ['00112233445566778899aabbccddeeff', 'ffeeddccbbaa99887766554433221100'] as const;
 const tokens = uuids(...TOKENS.map((token) => Buffer.from(token, 'hex')));

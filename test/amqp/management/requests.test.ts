@@ -9,8 +9,11 @@ import { applicationProperties, dataSection, messageAnnotations } from '../../su
 import { notation } from '../../support/frame-notation.js';
 import { turns } from '../../support/rhea-client.js';
 import { ManagementClient, messagesIn } from './management-client.js';
-import { ARGUMENT, GOOD, item, NOT_IMPLEMENTED } from './refusals.js';
-import { peekBody, QUEUE, Surroundings } from './surroundings.js';
+import { GOOD, item, peekBody } from './request-bodies.js';
+import { QUEUE, Surroundings } from './surroundings.js';
+
+const ARGUMENT = { status: 'int 400', condition: "'com.microsoft:argument-error" };
+const NOT_IMPLEMENTED = { status: 'int 501', condition: "'amqp:not-implemented" };
 
 let given: Surroundings;
 beforeEach(async () => {
@@ -112,7 +115,7 @@ describe('many requests at once', () => {
     expect(limitIn(await session.take('flow'))).toBeGreaterThan(limit);
   });
 
-  it('are carried out 32 at a time, and no more while their answers cannot be written', async () => {
+  it('are not carried out while their answers cannot be written, and then in their order', async () => {
     const session = await openSession(given.emulator.connect());
     const manager = await ManagementClient.open(session, QUEUE);
     manager.give(10_000, { window: 0 });
@@ -120,10 +123,25 @@ describe('many requests at once', () => {
     const peekCount = () => submit.mock.calls.filter(([command]) => command.kind === 'peek').length;
     for (let count = 0; count < 100; count += 1) manager.write('peek-message', peekBody());
     await turns();
-    expect(peekCount()).toBe(32);
+    expect(peekCount()).toBe(0);
     manager.give(10_000);
-    for (let count = 0; count < 100; count += 1) await manager.takeReply();
+    for (let count = 0; count < 100; count += 1) {
+      expect((await manager.takeReply()).correlationId).toBe(`"request ${count}"`);
+    }
     expect(peekCount()).toBe(100);
+  });
+
+  it('are not carried out once their client has gone', async () => {
+    const duplex = given.emulator.connect();
+    const manager = await ManagementClient.open(await openSession(duplex), QUEUE);
+    manager.give(10_000, { window: 0 });
+    const submit = vi.spyOn(given.emulator.engine, 'submit');
+    for (let count = 0; count < 10; count += 1) manager.write('peek-message', peekBody());
+    await turns();
+    duplex.destroy();
+    await turns();
+    expect(submit.mock.calls.filter(([command]) => command.kind === 'peek')).toEqual([]);
+    expect(given.emulator.server.budget.sum).toBe(0);
   });
 
   it('of a client without credit are carried out, and the answers wait for its credit', async () => {

@@ -14,7 +14,7 @@ import type { Command } from '../../../src/broker/command.js';
 import { bin, type Encoded, int, long, NULL, str, timestamp, uint } from '../../support/frame-encoder.js';
 import type { Body } from './management-client.js';
 import { ask, connectionId, entityPath, written } from './operation-under-test.js';
-import { END_OF_TIME, GOOD } from './refusals.js';
+import { END_OF_TIME, GOOD } from './request-bodies.js';
 
 const TIME = Date.UTC(2030, 0, 1);
 const PAGE: Body = { skip: int(0), top: int(100) };

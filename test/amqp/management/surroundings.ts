@@ -7,40 +7,25 @@ import {
   type UnderTestOptions,
 } from '../../support/emulator-under-test.js';
 import type { FrameChannel, ReceivedDelivery } from '../../support/frame-channel.js';
-import {
-  array,
-  big,
-  type Encoded,
-  fixed,
-  str,
-  TRUE,
-  timestamp,
-  uint,
-  uuid,
-} from '../../support/frame-encoder.js';
+import { type Encoded, str, TRUE, uint } from '../../support/frame-encoder.js';
 import {
   attachReceiver,
   attachSender,
+  lockToken,
   openSession,
   receiveOne,
   sendPieces,
 } from '../../support/frame-links.js';
-import {
-  dataSection,
-  messageAnnotations,
-  propertiesSection,
-  ReceivedMessage,
-} from '../../support/frame-message.js';
+import { dataSection, ReceivedMessage } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
+import { sessionFields } from '../../support/session-client.js';
 import { type Body, ManagementClient, messagesIn, type Reply } from './management-client.js';
+import { peekBody, uuids } from './request-bodies.js';
 
 export const QUEUE = 'orders';
-export const DEAD_LETTERS = `${QUEUE}/$DeadLetterQueue`;
+export const SESSION_QUEUE = { queues: [`${QUEUE}?lockDuration=PT30S&requiresSession=true`] } as const;
 export const LOCK_MS = 30_000;
 const PIECE_BYTES = 60_000;
-
-/** Where a lock token stands in the delivery tag, which is a .NET Guid. */
-const GUID_ORDER = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
 
 export type Received = {
   readonly token: Buffer;
@@ -131,6 +116,13 @@ export class Surroundings {
     return new ReceivedMessage(payload);
   }
 
+  /** Accepts a session on the connection of the requests, which holds it then. */
+  async hold(sessionId: string): Promise<void> {
+    this.session.send('attach', sessionFields(this.#takeHandles(1), sessionId, { path: QUEUE }));
+    const answer = await this.session.take('attach');
+    if (answer.field('source')?.type !== 'described') throw new Error(`not accepted: ${answer.text}`);
+  }
+
   /** Settles by token; must succeed. */
   async settle(
     status: string,
@@ -147,16 +139,6 @@ export class Surroundings {
     const { token, sequenceNumber } = await this.lock();
     await this.settle('defered', token);
     return sequenceNumber;
-  }
-
-  async deadLetter(text: string): Promise<void> {
-    await this.send(text);
-    await this.settle('suspended', (await this.lock()).token);
-  }
-
-  receiveDeferred(numbers: readonly (number | bigint)[], { mode = 1, path = QUEUE } = {}): Promise<Reply> {
-    const body = { 'sequence-numbers': longs(...numbers), 'receiver-settle-mode': uint(mode) };
-    return this.ask('receive-by-sequence-number', body, { path });
   }
 
   /** What a peek from the first number on shows. */
@@ -198,8 +180,7 @@ export class Surroundings {
 
 export function receivedOf({ tag, payload }: Pick<ReceivedDelivery, 'tag' | 'payload'>): Received {
   const message = new ReceivedMessage(payload);
-  const token = Buffer.from(GUID_ORDER.map((index) => tag.readUInt8(index)));
-  return { token, sequenceNumber: sequenceNumberOf(message), message };
+  return { token: lockToken(tag), sequenceNumber: sequenceNumberOf(message), message };
 }
 
 /** As many as fit into a frame each. */
@@ -208,39 +189,6 @@ function piecesOf(message: Buffer): Buffer[] {
   return Array.from({ length: count }, (_, index) =>
     message.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES),
   );
-}
-
-export function peekBody(fields: Body = {}): Body {
-  return { 'from-sequence-number': longItem(0), 'message-count': uint(100), ...fields };
-}
-
-/** A message with the time to enqueue it at, as SDKs put it into a request to schedule it. */
-export function scheduledMessage(text: string, at: number | bigint | undefined): Buffer {
-  return Buffer.concat([
-    ...(at === undefined ? [] : [messageAnnotations({ 'x-opt-scheduled-enqueue-time': timestamp(at) })]),
-    propertiesSection({ messageId: str(`id of ${text}`) }),
-    dataSection(text),
-  ]);
-}
-
-const EMPTY_ARRAY_OF: Readonly<Record<number, Encoded>> = {
-  129: Buffer.from('e0020081', 'hex'),
-  152: Buffer.from('e0020098', 'hex'),
-};
-
-/** An array of longs in their wide form, as SDKs write it. */
-export function longs(...numbers: readonly (number | bigint)[]): Encoded {
-  const [first, ...rest] = numbers.map(longItem);
-  return first === undefined ? (EMPTY_ARRAY_OF[0x81] as Encoded) : array([first, ...rest]);
-}
-
-export function uuids(...tokens: readonly Buffer[]): Encoded {
-  const [first, ...rest] = tokens.map((token) => uuid(token));
-  return first === undefined ? (EMPTY_ARRAY_OF[0x98] as Encoded) : array([first, ...rest]);
-}
-
-export function longItem(number: number | bigint): Encoded {
-  return fixed(0x81, big(number, 8));
 }
 
 export function sequenceNumberOf(message: ReceivedMessage): number {
@@ -255,8 +203,4 @@ export function stateOf(message: ReceivedMessage): string {
 export function textOf(message: ReceivedMessage): string {
   const body = message.section('data')?.value;
   return body?.type === 'binary' ? body.value.toString() : notation(body);
-}
-
-export function deliveryCountOf(message: ReceivedMessage): number {
-  return Number(message.header('deliveryCount')?.value);
 }

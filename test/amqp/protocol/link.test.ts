@@ -326,7 +326,7 @@ describe('a refused attach', () => {
     session.send('flow', creditFields(0, 1));
     await session.take('detach');
     await turns();
-    expect(endpoint.connection.heldBytes).toBe(0);
+    expect(endpoint.connection.held.unfinished).toBe(0);
     session.send('detach', { handle: uint(0), closed: TRUE });
     session.send('attach', senderFields(0));
     await until(() => endpoint.owner.links.length === 2, 'the next attach came');

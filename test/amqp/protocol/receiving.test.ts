@@ -233,7 +233,7 @@ describe('a client that does not read', () => {
     for (let index = 0; index < 500; index++) receiver.send(Buffer.alloc(20_000, index));
     await turns(200);
     const { connection } = endpoint;
-    const heldBytes = connection.unsentBytes + connection.output.byteLength;
+    const heldBytes = connection.held.unsent + connection.output.byteLength;
     expect(heldBytes).toBeGreaterThan(900_000);
     expect(heldBytes).toBeLessThan(1_200_000);
     expect(receiver.waitingCount).toBeGreaterThan(400);
@@ -258,7 +258,7 @@ describe('a client that does not read', () => {
       await turns(2);
     }
     const { connection } = endpoint;
-    const waitingBytes = connection.unsentBytes + connection.output.byteLength;
+    const waitingBytes = connection.held.unsent + connection.output.byteLength;
     expect(waitingBytes).toBeGreaterThan(3 * 1024 * 1024);
     expect(waitingBytes).toBeLessThan(5 * 1024 * 1024);
     let answerBytes = 0;

@@ -110,7 +110,7 @@ describe('a connection with rhea', () => {
 });
 
 describe('messages with rhea', () => {
-  test('10,000 come on one link while the first is never settled', async () => {
+  test('3,000 come on one link while the first is never settled', async () => {
     endpoint = openEndpoint();
     const connection = connect({ session_buffer_size: 16_384 });
     const receiver = openReceiver(connection, { autosettle: false });
@@ -119,13 +119,13 @@ describe('messages with rhea', () => {
       bodies.push(message?.body);
       if (bodies.length > 1) delivery?.accept();
     });
-    receiver.add_credit(10_000);
+    receiver.add_credit(3_000);
     await next(receiver, 'receiver_open');
     const ours = endpoint.owner.receivers[0];
-    for (let index = 0; index < 10_000; index++) ours?.send(encode(index));
-    await until(() => bodies.length === 10_000, 'all messages came');
-    await until(() => ours?.words.length === 9_999, 'all but the first are settled');
-    expect(bodies).toEqual(Array.from({ length: 10_000 }, (_, index) => index));
+    for (let index = 0; index < 3_000; index++) ours?.send(encode(index));
+    await until(() => bodies.length === 3_000, 'all messages came');
+    await until(() => ours?.words.length === 2_999, 'all but the first are settled');
+    expect(bodies).toEqual(Array.from({ length: 3_000 }, (_, index) => index));
     expect(amqpSessionOf(ours?.link).outgoing.unsettledIds.length).toBe(1);
     connection.close();
   });
@@ -191,7 +191,7 @@ describe('messages with rhea', () => {
     const [large, small] = endpoint.owner.senders[0]?.deliveries ?? [];
     expect(large).toMatchObject({ isTooLarge: true, payload: Buffer.alloc(0) });
     expect(small).toMatchObject({ isTooLarge: false });
-    expect(endpoint.connection.heldBytes).toBe(0);
+    expect(endpoint.connection.held.unfinished).toBe(0);
     connection.close();
   });
 

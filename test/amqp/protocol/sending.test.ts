@@ -18,7 +18,7 @@ const LARGEST = 0xffff_ffff;
 let endpoint: EndpointUnderTest;
 afterEach(() => {
   expect(endpoint.faults).toEqual([]);
-  expect(endpoint.connection.heldBytes).toBe(0);
+  expect(endpoint.connection.held.unfinished).toBe(0);
 });
 
 async function openSender(script: OwnerScript = {}) {
@@ -90,7 +90,7 @@ describe('a message', () => {
       sendPiece(session, String(index % 10), { more: true });
       if (index % 2 === 0) sendPiece(session, '', { more: true });
     }
-    await until(() => endpoint.connection.heldBytes === 20_000, 'all pieces came');
+    await until(() => endpoint.connection.held.unfinished === 20_000, 'all pieces came');
     sendPiece(session, '!', {});
     await until(() => sender.deliveries.length === 1, 'it came');
     expect(sender.deliveries[0]?.payload.toString()).toBe(`${'0123456789'.repeat(2000)}!`);
@@ -106,7 +106,7 @@ describe('a message', () => {
   test('that is aborted leaves nothing behind, and the next one is fine', async () => {
     const { session, sender } = await openSender();
     sendPiece(session, 'x'.repeat(50_000), { deliveryId: 0, more: true });
-    await until(() => endpoint.connection.heldBytes === 50_000, 'half of it came');
+    await until(() => endpoint.connection.held.unfinished === 50_000, 'half of it came');
     sendPiece(session, 'ignored', { aborted: true, more: true });
     sendPiece(session, 'aborted at once', { deliveryId: 1, aborted: true });
     sendPiece(session, 'fine', { deliveryId: 2 });
@@ -118,7 +118,7 @@ describe('a message', () => {
     const { session, sender } = await openSender({ maxMessageSize: 1000, outcomeOf: () => undefined });
     sendPiece(session, 'x'.repeat(900), { deliveryId: 0, more: true });
     sendPiece(session, 'x'.repeat(101), { more: true });
-    await until(() => endpoint.connection.heldBytes === 0, 'it was thrown away');
+    await until(() => endpoint.connection.held.unfinished === 0, 'it was thrown away');
     sendPiece(session, 'x'.repeat(900), { more: true });
     sendPiece(session, 'x', {});
     sendPiece(session, 'x'.repeat(1000), { deliveryId: 1 });

@@ -191,7 +191,7 @@ describe('a breach of the protocol in a session', () => {
     const end = await session.take('end');
     expect(conditionOf(end)).toBe(condition);
     expect([sender.detachedCount, receiver.detachedCount]).toEqual([1, 1]);
-    expect(endpoint.connection.heldBytes).toBe(0);
+    expect(endpoint.connection.held.unfinished).toBe(0);
     await attachSender(other);
     session.send('end', {});
     await attachSender(await beginSession(client, 0));

@@ -30,9 +30,9 @@ async function beginMessage(options: Parameters<typeof openEndpoint>[0] = {}): P
 }
 
 async function send(session: FrameChannel, byteCount: number, more = true): Promise<void> {
-  const heldBytes = more ? endpoint.connection.heldBytes + byteCount : 0;
+  const heldBytes = more ? endpoint.connection.held.unfinished + byteCount : 0;
   session.send('transfer', pieceFields(0, { deliveryId: 0, more }), { payload: Buffer.alloc(byteCount) });
-  await until(() => endpoint.connection.heldBytes === heldBytes, 'the piece came');
+  await until(() => endpoint.connection.held.unfinished === heldBytes, 'the piece came');
 }
 
 function pass(count: number): void {
@@ -46,7 +46,7 @@ test('a message whose sender stops in the middle ends its link after five second
   pass(1);
   expect(conditionOf(await session.take('detach'))).toBe('amqp:resource-limit-exceeded');
   expect(endpoint.owner.slowCount).toBe(1);
-  expect(endpoint.connection.heldBytes).toBe(0);
+  expect(endpoint.connection.held.unfinished).toBe(0);
   pass(60);
   expect(endpoint.owner.slowCount).toBe(1);
 });

@@ -65,9 +65,8 @@ describe('a message that a topic accepts', () => {
     });
     bus.tickAfter(60_000);
     const copyCount = () => [...bus.rows.messages()].filter(({ message }) => message.state === 0).length;
-    expect(copyCount()).toBe(2000);
-    bus.tickAfter(1);
-    bus.tickAfter(1);
+    expect(copyCount()).toBe(1600);
+    for (let count = 0; count < 3; count++) bus.tickAfter(1);
     expect(copyCount()).toBe(5000);
   });
 

@@ -51,7 +51,7 @@ function storeCopy(
   prepare(main);
   const turn = new TurnInProgress(0, AZURE_BEHAVIOUR, new ContentReferences(), undefined, new JsonReader());
   const metadata = messageRecord(1);
-  const accepted = { ...metadata, metadata, timeToLiveMs: NEVER };
+  const accepted = { ...metadata, metadata, enqueuedTime: 0, timeToLiveMs: NEVER };
   const copies = [{ subscription, made, rule: undefined }];
   storeCopies(topic.intake, [{ accepted, copies }], LIMITS_OF_TIER.standard, turn);
   const store = made.isDead === true ? subscription.queue.deadLetters : main;

@@ -7,6 +7,7 @@ import { describeQueue } from '../../../src/broker/entities/queue-description.js
 import type { MessageCounts } from '../../../src/broker/result.js';
 import { receiveHead } from '../../../src/http/runtime/head-receiver.js';
 import { COMPLETE, DEAD_LETTER, DEFER, newMessage } from '../../support/broker-builders.js';
+import { unlimitedShare } from '../../support/unlimited-share.js';
 import { VirtualTimers } from '../../support/virtual-timers.js';
 import { type HttpUnderTest, openHttpUnderTest } from '../support/http-under-test.js';
 
@@ -172,7 +173,10 @@ async function receive(
   const { startTimer } = new VirtualTimers();
   const { signal } = new AbortController();
   const receiveMode = 'peek-lock';
-  const received = await receiveHead(engine, { entityPath, receiveMode, waitMs: 0, startTimer, signal });
+  const share = unlimitedShare();
+  const received = await receiveHead(engine, {
+    ...{ entityPath, receiveMode, waitMs: 0, startTimer, signal, share },
+  });
   const lockToken = received?.delivery.lockToken ?? '';
   if (outcome === undefined) return;
   expect(await engine.ask({ kind: 'settle', entityPath, lockToken, outcome })).toEqual({ kind: 'done' });

@@ -110,7 +110,8 @@ describe.each([
       submit: (...given) => engine.submit(...given),
       openLink: (sink) => engine.openLink(sink),
       closeLink: (linkId) => engine.closeLink(linkId),
-      readMessage: (contentId) => engine.readMessage(contentId),
+      resumeLink: (linkId) => engine.resumeLink(linkId),
+      readMessage: (...given) => engine.readMessage(...given),
       async ask(command) {
         const result = await engine.ask(command);
         if (command.kind === 'get-entity') await engine.ask({ kind: 'delete-entity', entityPath: 'there' });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { countFor } from '../../support/thorough.js';
 import { openHttpUnderTest } from '../support/http-under-test.js';
 
-const RUNS = countFor(1000, 3000);
+const RUNS = countFor(400, 3000);
 
 const method = fc.oneof(
   { arbitrary: fc.constantFrom('GET', 'PUT', 'DELETE'), weight: 4 },

@@ -10,7 +10,7 @@ const ENTITY = 'news/subscriptions/all';
 const LIST = '/news/Subscriptions/all/Rules';
 const PATH = `${LIST}/mine`;
 const LAST = '9999-12-31T23:59:59.9999999Z';
-const RUNS = countFor(100, 300);
+const RUNS = countFor(40, 300);
 
 let http: HttpUnderTest;
 

@@ -24,7 +24,7 @@ const INSPECTED: InspectedMessage = {
   lock: undefined,
 };
 
-const RUNS = countFor(150, 500);
+const RUNS = countFor(60, 500);
 
 it('every message that is accepted is shown as the schema says, and its sections cover all its bytes', () => {
   let shownCount = 0;

@@ -15,6 +15,7 @@ import {
 } from '../../../src/http/control/control-schemas.js';
 import { receiveHead } from '../../../src/http/runtime/head-receiver.js';
 import { sqlRule } from '../../support/topic-builders.js';
+import { unlimitedShare } from '../../support/unlimited-share.js';
 import { type ControlUnderTest, openControlUnderTest } from '../support/control-under-test.js';
 
 const EU = sqlRule('eu', "region = 'EU'", "SET size = 'xl'; SET sys.Label = 'changed'; REMOVE region");
@@ -44,7 +45,12 @@ const list = async (query: string) => (await control.get(`messages?${query}`, me
 
 function lockOne(entityPath: string) {
   const waiting = { waitMs: 0, startTimer: () => () => {}, signal: new AbortController().signal };
-  return receiveHead(control.engine, { entityPath, receiveMode: 'peek-lock', ...waiting });
+  return receiveHead(control.engine, {
+    entityPath,
+    receiveMode: 'peek-lock',
+    share: unlimitedShare(),
+    ...waiting,
+  });
 }
 
 it('info names version, ports and settings', async () => {

@@ -13,6 +13,7 @@ import {
   sentSchema,
 } from '../../../src/http/control/control-schemas.js';
 import { eventStream } from '../../../src/http/control/event-writer.js';
+import { unlimitedShare } from '../../support/unlimited-share.js';
 import { CONTROL, type ControlUnderTest, openControlUnderTest } from '../support/control-under-test.js';
 
 const CAPACITY = 5;
@@ -81,7 +82,8 @@ describe('the stream', () => {
 
   it('pauses longer after a write of many events', async () => {
     const many = new ActivityStream(control.engine, () => 0);
-    const forEver = { expiresAtMs: Number.POSITIVE_INFINITY, endsWith: () => false, clock: {} };
+    const share = unlimitedShare();
+    const forEver = { expiresAtMs: Number.POSITIVE_INFINITY, endsWith: () => false, clock: {}, share };
     const written = eventStream(many, { from: 1, grantedAt: 1, isWanted: () => true, ...forEver });
     const reader = written.getReader();
     await reader.read();
@@ -142,6 +144,7 @@ describe('the stream', () => {
       ...{ from: grantedAt, grantedAt, expiresAtMs: Number.POSITIVE_INFINITY, clock: {} },
       isWanted: () => true,
       endsWith: ({ kind }) => kind === 'enqueued',
+      share: unlimitedShare(),
     });
     expect(await new Response(written).text()).toMatch(/id: 1\ndata: .*\n\nid: 1\nevent: ended\n.*\n\n$/);
   });

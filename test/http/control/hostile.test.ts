@@ -198,7 +198,8 @@ it('a missing entity is answered so, although no similar one can be looked for',
     submit: (...given) => engine.submit(...given),
     openLink: (sink) => engine.openLink(sink),
     closeLink: (linkId) => engine.closeLink(linkId),
-    readMessage: (message) => engine.readMessage(message),
+    resumeLink: (linkId) => engine.resumeLink(linkId),
+    readMessage: (...given) => engine.readMessage(...given),
   };
   const { context, faults } = contextUnderTest(failing, { control: CONTROL });
   const answer = await createApp(context)(new Request(`${BASE}entity?entity=ordres`));

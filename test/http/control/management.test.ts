@@ -12,6 +12,7 @@ import {
 } from '../../../src/http/control/control-schemas.js';
 import type { ControlContext } from '../../../src/http/http-context.js';
 import { receiveHead } from '../../../src/http/runtime/head-receiver.js';
+import { unlimitedShare } from '../../support/unlimited-share.js';
 import {
   CONTROL,
   type ControlUnderTest,
@@ -44,7 +45,12 @@ const numbersIn = async (entity: string) => (await list(entity)).map(({ sequence
 
 function lockOne(entityPath: string) {
   const waiting = { waitMs: 0, startTimer: () => () => {}, signal: new AbortController().signal };
-  return receiveHead(control.engine, { entityPath, receiveMode: 'peek-lock', ...waiting });
+  return receiveHead(control.engine, {
+    entityPath,
+    receiveMode: 'peek-lock',
+    share: unlimitedShare(),
+    ...waiting,
+  });
 }
 
 describe('selected messages', () => {

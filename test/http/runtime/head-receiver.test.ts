@@ -5,6 +5,7 @@ import type { Effect } from '../../../src/broker/effect.js';
 import { receiveHead } from '../../../src/http/runtime/head-receiver.js';
 import { deliver, type ScriptedTurn, stored } from '../../support/engine-broker.js';
 import { type EngineUnderTest, settled, startEngine } from '../../support/engine-under-test.js';
+import { unlimitedShare } from '../../support/unlimited-share.js';
 import { VirtualTimers } from '../../support/virtual-timers.js';
 
 /** Of the first link that is opened. */
@@ -23,6 +24,7 @@ async function receive(waitMs: number, turns: readonly ScriptedTurn[]) {
     waitMs,
     startTimer: timers.startTimer,
     signal,
+    share: unlimitedShare(),
   } as const;
   return { ...under, timers, received: receiveHead(under.engine, asked) };
 }

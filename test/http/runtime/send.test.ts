@@ -1,9 +1,6 @@
 // Sending over HTTP: what becomes of body, headers and BrokerProperties, and what is refused.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openJournal } from '../../../src/journal/open-journal.js';
-import { HeldJournal } from '../../support/held-journal.js';
-import { turns, until } from '../../support/rhea-client.js';
 import { type HttpUnderTest, openHttp } from './http-under-test.js';
 
 let http: HttpUnderTest;
@@ -19,7 +16,6 @@ afterEach(async () => {
   await http.stop();
 });
 
-const MIB = 1024 * 1024;
 const BATCH = { 'content-type': 'application/vnd.microsoft.servicebus.json' };
 
 function refusedFor(json: string) {
@@ -312,44 +308,3 @@ test.each(['orders', 'orders/messages/5', 'messages', 'messages/head', '$Resourc
     });
   },
 );
-
-test('while a large message waits for the disk, no other large one is read', async () => {
-  await http.stop();
-  const journal = new HeldJournal(await openJournal({}));
-  http = await openHttp({
-    ...{ queues: ['orders?maxMessageSizeInKilobytes=102400'], journal },
-    tier: 'premium',
-  });
-  const read = { first: 0, second: 0 };
-  const pieces = (name: keyof typeof read, begin: Promise<unknown>) =>
-    new ReadableStream({
-      async pull(controller) {
-        await begin;
-        read[name] += 1;
-        controller.enqueue(new Uint8Array(MIB));
-        if (read[name] === 20) controller.close();
-      },
-    });
-  let beginFirst = () => {};
-  let beginSecond = () => {};
-  const firstBegins = new Promise<void>((resolve) => {
-    beginFirst = resolve;
-  });
-  const secondBegins = new Promise<void>((resolve) => {
-    beginSecond = resolve;
-  });
-  const first = http.ask('POST', 'orders/messages', { body: pieces('first', firstBegins) });
-  const second = http.ask('POST', 'orders/messages', { body: pieces('second', secondBegins) });
-  // Both have found their queue: a question to the broker is not answered while a batch is held.
-  await turns(10);
-  journal.hold();
-  beginFirst();
-  await until(() => journal.heldCount === 1, 'the first is being written');
-  beginSecond();
-  await turns(100);
-  expect(read.first).toBe(20);
-  expect(read.second).toBeLessThan(10);
-  journal.release();
-  expect([(await first).status, (await second).status]).toEqual([201, 201]);
-  expect(read.second).toBe(20);
-});

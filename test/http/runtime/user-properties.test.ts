@@ -246,7 +246,7 @@ test('a message posted over HTTP is received over HTTP unchanged', async () => {
       for (const [lower, [, sent]] of unique) expect(answer.headers.get(lower)).toBe(sent);
       expect(answer.brokerProperties).toMatchObject(JSON.parse(JSON.stringify(broker)));
     }),
-    { numRuns: countFor(70, 200) },
+    { numRuns: countFor(25, 200) },
   );
 });
 
@@ -287,13 +287,13 @@ test('no header of a request makes the emulator fail', async () => {
         expect((await http.ask('DELETE', HEAD)).status).toBeLessThan(300);
       },
     ),
-    { numRuns: countFor(100, 300) },
+    { numRuns: countFor(40, 300) },
   );
 });
 
 test('any message sent over AMQP can be received over HTTP', async () => {
   const statuses = new Map<number, number>();
-  const runs = countFor(200, 500);
+  const runs = countFor(80, 500);
   let failedCount = 0;
   await fc.assert(
     fc.asyncProperty(anyMessage, async ({ bytes }) => {
@@ -335,6 +335,6 @@ test('no body of a batch makes the emulator fail', async () => {
       const { status } = await http.ask('POST', 'orders/messages', { body: json, headers });
       expect([201, 400, 403]).toContain(status);
     }),
-    { numRuns: countFor(200, 500) },
+    { numRuns: countFor(80, 500) },
   );
 });

@@ -2,15 +2,14 @@
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type CheckReport, checkJournal, isIntact } from '../../../src/journal/check/check-journal.js';
 import { withJournalSource } from '../../../src/journal/check/journal-source.js';
 import { writeRepaired } from '../../../src/journal/check/repair-directory.js';
 import { openStore } from '../../../src/journal/open-journal.js';
-import { TEXT } from '../../../src/journal/row-store.js';
 import { openHistory, readContents, writeHistory } from '../../support/history-journal.js';
-import { makeTemporaryDirectory } from '../../support/journal-places.js';
+import { deleteRow, makeTemporaryDirectory } from '../../support/journal-places.js';
 import { digestOf, type MixedHistory, recoverRows } from '../../support/mixed-history.js';
 
 type Kept = { readonly directory: string; readonly journal: string; readonly history: MixedHistory };
@@ -201,14 +200,28 @@ test('a damaged page of the table is named, and rows of it that the log has come
   const kept = await keep({ runs: 1 });
   const store = await openStore(kept.journal);
   const key = `n0000000001${'0'.repeat(14)}`;
-  const page = (await store.get(key))?.toString() ?? '';
+  const page = (await store.get(key)) ?? '';
   const batch = store.batch();
-  batch.put(key, page.replace(/.$/, '~'), TEXT);
+  batch.put(key, page.replace(/.$/, '~'));
   await batch.write({ sync: true });
   await store.close();
   const report = await check(kept.directory);
   expect(report.refusal).toBe(`"${key}" is not what was written`);
   expect(report.damage).toEqual(['the rows of messages 0 to 99 of orders are not what was written']);
+  const { repaired } = await repair(kept.directory);
+  expect(digestOf(await rowsIn(repaired))).toBe(kept.history.digests.at(-1));
+});
+
+test('rows that are gone from the table are counted, and those that the log has come back', async () => {
+  const kept = await keep({ runs: 1 });
+  const store = await openStore(kept.journal);
+  await deleteRow(store, `n0000000001${'0'.repeat(14)}`);
+  await store.close();
+  const report = await check(kept.directory);
+  expect(report.damage).toEqual([
+    expect.stringMatching(/^the table has \d+ rows and pages, and its mark says \d+$/),
+  ]);
+  expect(report.refusal).toMatch(/^it has \d+ rows and pages, and its mark says \d+$/);
   const { repaired } = await repair(kept.directory);
   expect(digestOf(await rowsIn(repaired))).toBe(kept.history.digests.at(-1));
 });
@@ -230,6 +243,17 @@ test('a repaired journal is written into no directory that has files', async () 
     writeRepaired(await checkJournal(source, () => {}), kept.directory),
   );
   await expect(write).rejects.toMatchObject({ kind: 'unwritable' });
+});
+
+test('an earlier segment that is all zeros has lost its list, and the last one too after a clean stop', async () => {
+  for (const position of [0, -1]) {
+    const kept = await keep();
+    const path = segments(kept).at(position) ?? '';
+    writeFileSync(path, Buffer.alloc(readFileSync(path).length));
+    expect((await check(kept.directory)).damage).toEqual([
+      `${basename(path)} has lost the list of its contents`,
+    ]);
+  }
 });
 
 test('an earlier segment that is cut has lost its list, and was not being written', async () => {

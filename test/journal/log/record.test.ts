@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type Batch,
-  encodeRows,
   type ReadRecords,
   RecordWriter,
   type RowChange,
@@ -37,7 +36,7 @@ function encode(batches: readonly Batch[], segment = SEGMENT, start = 0): Buffer
 }
 
 function read(bytes: Buffer, { isSealed = false, segment = SEGMENT, start = 0 } = {}): ReadRecords {
-  return readRecords(bytes, segment, start, { isSealed });
+  return readRecords(bytes, segment, { offset: start, shift: 0 }, { isSealed });
 }
 
 /** The batches as they were given, undefined for a content whose bytes are others. */
@@ -88,18 +87,6 @@ describe('records', () => {
     );
   });
 
-  it('are the same if their rows were encoded before', () => {
-    fc.assert(
-      fc.property(batch, ({ rows, contents }) => {
-        fc.pre(rows.length > 0);
-        const middle = rows.length >> 1;
-        const encodedRows = [encodeRows(rows.slice(0, middle)), encodeRows(rows.slice(middle))];
-        expect(encode([{ rows, contents, encodedRows }]).equals(encode([{ rows, contents }]))).toBe(true);
-      }),
-      { numRuns: 50 },
-    );
-  });
-
   it('are read in slices, so that they may be longer than a text can be', () => {
     const rows = Array.from({ length: 9 }, (_, index): RowChange => [`m${index}`, 'ä'.repeat(300_000)]);
     const log = encode([{ rows, contents: [] }]);
@@ -107,8 +94,8 @@ describe('records', () => {
   });
 
   it('cannot have more bytes than a segment may', () => {
-    const largest = { length: 2 ** 31 } as Uint8Array;
-    expect(() => new RecordWriter().encode({ rows: [], contents: [], encodedRows: [largest] })).toThrow(
+    const largest = { contentId: 1, bytes: { length: 2 ** 31 } as Uint8Array };
+    expect(() => new RecordWriter().encode({ rows: [], contents: [largest] })).toThrow(
       'is too large to be stored',
     );
   });
@@ -191,6 +178,31 @@ describe('a record in another place', () => {
     ['in another segment', encode(SMALL), SEGMENT + 1],
   ])('is not read %s', (_, bytes, segment) => {
     expect(read(bytes, { isSealed: true, segment })).toMatchObject({ records: [], end: 0, state: 'damaged' });
+  });
+});
+
+describe('bytes that are put in or taken out', () => {
+  const MANY: readonly Batch[] = Array.from({ length: 9 }, (_, index) => ({
+    rows: [[`m${index}`, 'x'.repeat(index * 5)]],
+    contents: [content(index, 'y'.repeat(index * 7))],
+  }));
+  const log = encode(MANY);
+  const ends = MANY.map((_, index) => encode(MANY.slice(0, index + 1)).length);
+
+  it.each([1, 40, -1, -30])('cost one record, or two if they end in the next (%i bytes)', (count) => {
+    for (let at = 0; at < (ends.at(-4) ?? 0); at++) {
+      const added = Buffer.alloc(Math.max(count, 0), 0xa5);
+      const bytes = Buffer.concat([log.subarray(0, at), added, log.subarray(at + Math.max(-count, 0))]);
+      const { records, state, next } = read(bytes);
+      expect([at, state, next?.shift]).toEqual([at, 'damaged', count]);
+      if (next === undefined) continue;
+      const following = readRecords(bytes, SEGMENT, next, { isSealed: false });
+      expect(following).toMatchObject({ state: 'whole', end: bytes.length });
+      const lastTwo = batchesIn(bytes, following).slice(-2);
+      expect([at, lastTwo]).toEqual([at, plain(MANY).slice(-2)]);
+      const lostCount = MANY.length - records.length - following.records.length;
+      expect(lostCount).toBeLessThanOrEqual(count > 0 ? 1 : 2);
+    }
   });
 });
 

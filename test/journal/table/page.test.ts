@@ -1,9 +1,14 @@
 // Changes grouped by pages: the last change of a row counts, with and without a look into its key.
 
 import { expect, test } from 'vitest';
-import { messageKey, messagePageStart, pageKeyOf, sequenceKey } from '../../../src/journal/keys.js';
 import type { RowChange } from '../../../src/journal/log/record.js';
 import { GroupedChanges, type PageChanges } from '../../../src/journal/table/page.js';
+import {
+  messageKey,
+  messagePageStart,
+  pageKeyOf,
+  sequenceKey,
+} from '../../../src/journal/table/rows/keys.js';
 
 const START = messagePageStart(7, 3);
 const PAGE = pageKeyOf(messageKey(7, 300));

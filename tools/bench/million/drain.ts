@@ -2,7 +2,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Connection, EventContext } from 'rhea';
-import { type Address, closeConnection, openConnection, PEEK_LOCK } from './connection.js';
+import { closeConnection, openConnection, PEEK_LOCK } from '../connection.js';
 import { DeliveryCheck } from './delivery-check.js';
 import { idOfMessage } from './message-series.js';
 import { Progress } from './progress.js';
@@ -26,7 +26,7 @@ const RECEIVER_CREDIT = 200;
 const LOOP_RESOLUTION_MS = 5;
 const NANOSECONDS_PER_MS = 1e6;
 
-export async function drainQueue(address: Address, options: DrainOptions): Promise<DrainFigures> {
+export async function drainQueue(port: number, options: DrainOptions): Promise<DrainFigures> {
   const { messageCount, tell } = options;
   const progress = new Progress({ goal: messageCount, tell, what: 'completed' });
   const check = new DeliveryCheck({
@@ -46,7 +46,7 @@ export async function drainQueue(address: Address, options: DrainOptions): Promi
     check.delivered(receiver, sequenceNumber);
   };
   const connections = Array.from({ length: RECEIVER_COUNT }, (_, receiver) =>
-    receive(address, options.queue, {
+    receive(port, options.queue, {
       progress,
       onDelivery: (sequenceNumber) => onDelivery(receiver, sequenceNumber),
     }),
@@ -64,8 +64,8 @@ type Receiving = {
   readonly onDelivery: (sequenceNumber: number) => void;
 };
 
-function receive(address: Address, queue: string, { progress, onDelivery }: Receiving): Connection {
-  const connection = openConnection(address, (error) => progress.fail(error));
+function receive(port: number, queue: string, { progress, onDelivery }: Receiving): Connection {
+  const connection = openConnection(port, (error) => progress.fail(error));
   connection.on('message', ({ message, delivery }: EventContext) => {
     try {
       const sequenceNumber = Number(message?.message_annotations?.['x-opt-sequence-number']);

@@ -1,6 +1,6 @@
 // Fills a queue: batches of numbered messages on one link, as many under way as the broker gives credit for.
 
-import { type Address, closeConnection, openConnection } from './connection.js';
+import { closeConnection, openConnection } from '../connection.js';
 import { BATCH_COUNT, BATCH_FORMAT, MessageSeries } from './message-series.js';
 import { Progress } from './progress.js';
 
@@ -8,10 +8,6 @@ export type FillOptions = {
   readonly queue: string;
   /** A multiple of BATCH_COUNT. */
   readonly messageCount: number;
-  /** Whether each message is of a session of its own; a queue without sessions carries the ids all the same. */
-  readonly hasSessions?: boolean;
-  /** How progress is called. */
-  readonly what?: string;
   readonly tell: (line: string) => void;
 };
 
@@ -19,14 +15,10 @@ export type FillOptions = {
 const OPEN_BATCHES = 20;
 
 /** Milliseconds until the last of them was accepted. */
-export async function fillQueue(
-  address: Address,
-  { queue, messageCount, hasSessions = false, what = 'sent', tell }: FillOptions,
-): Promise<number> {
-  if (messageCount % BATCH_COUNT !== 0) throw new Error(`${messageCount} is no multiple of ${BATCH_COUNT}`);
-  const series = new MessageSeries({ hasSessions });
-  const progress = new Progress({ goal: messageCount, tell, what });
-  const connection = openConnection(address, (error) => progress.fail(error));
+export async function fillQueue(port: number, { queue, messageCount, tell }: FillOptions): Promise<number> {
+  const series = new MessageSeries();
+  const progress = new Progress({ goal: messageCount, tell, what: 'sent' });
+  const connection = openConnection(port, (error) => progress.fail(error));
   const sender = connection.open_sender({ target: queue });
   let sentCount = 0;
   let openCount = 0;

@@ -13,37 +13,21 @@ export function idOfMessage(index: number): string {
   return `message-${digits(index)}`;
 }
 
-export function idOfSession(index: number): string {
-  return `session-${digits(index)}`;
-}
-
-export type SeriesOptions = {
-  /** Whether each message names a session, which is its own alone. */
-  readonly hasSessions: boolean;
-};
-
 export class MessageSeries {
   /** Bodies are random, or the journal would compress them as it never could a user's. */
-  readonly #template: Buffer;
-  /** Of each message, where the digits of its ids are. */
-  readonly #digitOffsets: readonly (readonly number[])[];
-
-  constructor({ hasSessions }: SeriesOptions) {
-    const template = encodeBatch(hasSessions);
-    const idsOf = hasSessions ? [idOfMessage, idOfSession] : [idOfMessage];
-    const offsetOf = (id: string) => template.indexOf(id) + id.length - ID_DIGITS;
-    this.#template = template;
-    this.#digitOffsets = Array.from({ length: BATCH_COUNT }, (_, index) =>
-      idsOf.map((idOf) => offsetOf(idOf(index))),
-    );
-  }
+  readonly #template = encodeBatch();
+  /** Of each message, where the digits of its id are. */
+  readonly #digitOffsets = Array.from({ length: BATCH_COUNT }, (_, index) => {
+    const id = idOfMessage(index);
+    return this.#template.indexOf(id) + id.length - ID_DIGITS;
+  });
 
   /** A batch of the messages `from` to `from + BATCH_COUNT - 1`, encoded. */
   batch(from: number): Buffer {
     const batch = Buffer.from(this.#template);
-    this.#digitOffsets.forEach((offsets, index) => {
-      for (const offset of offsets) batch.write(digits(from + index), offset, 'latin1');
-    });
+    for (const [index, offset] of this.#digitOffsets.entries()) {
+      batch.write(digits(from + index), offset, 'latin1');
+    }
     return batch;
   }
 }
@@ -52,11 +36,10 @@ function digits(index: number): string {
   return String(index).padStart(ID_DIGITS, '0');
 }
 
-function encodeBatch(hasSessions: boolean): Buffer {
+function encodeBatch(): Buffer {
   const messages = Array.from({ length: BATCH_COUNT }, (_, index) =>
     rhea.message.encode({
       message_id: idOfMessage(index),
-      ...(hasSessions && { group_id: idOfSession(index) }),
       body: rhea.message.data_section(randomBytes(BODY_BYTES)),
     }),
   );

@@ -1,8 +1,7 @@
-// A long piece of work that tells how far it is, and gives up when nothing has happened for a while.
+// A long piece of work that tells every tenth of it, and gives up when nothing has happened for a minute.
 
 export type ProgressOptions = {
   readonly goal: number;
-  /** Hears of every tenth. */
   readonly tell: (line: string) => void;
   readonly what: string;
 };
@@ -13,11 +12,11 @@ export class Progress {
   /** Resolves at the goal; rejects with what `fail` was told, or when nothing has been added for a minute. */
   readonly finished: Promise<void>;
   readonly #options: ProgressOptions;
-  #count = 0;
-  #toldTenths = 0;
+  readonly #stall = setTimeout(() => this.fail(new Error(`stopped: ${this.#describe()}`)), STALL_LIMIT_MS);
   #resolve = () => {};
   #reject = (_: Error) => {};
-  readonly #stall: NodeJS.Timeout;
+  #count = 0;
+  #toldTenths = 0;
 
   constructor(options: ProgressOptions) {
     this.#options = options;
@@ -25,7 +24,6 @@ export class Progress {
       this.#resolve = resolve;
       this.#reject = reject;
     }).finally(() => clearTimeout(this.#stall));
-    this.#stall = setTimeout(() => this.fail(new Error(this.#describe('stopped at'))), STALL_LIMIT_MS);
   }
 
   add(count: number): void {
@@ -35,7 +33,7 @@ export class Progress {
     const tenths = Math.floor((this.#count * 10) / goal);
     if (tenths > this.#toldTenths) {
       this.#toldTenths = tenths;
-      tell(this.#describe(''));
+      tell(this.#describe());
     }
     if (this.#count >= goal) this.#resolve();
   }
@@ -44,9 +42,8 @@ export class Progress {
     this.#reject(error);
   }
 
-  #describe(verb: string): string {
+  #describe(): string {
     const { what, goal } = this.#options;
-    const words = [what, verb, this.#count.toLocaleString('en'), 'of', goal.toLocaleString('en')];
-    return words.filter((word) => word !== '').join(' ');
+    return `${what} ${this.#count.toLocaleString('en')} of ${goal.toLocaleString('en')}`;
   }
 }

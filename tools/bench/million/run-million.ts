@@ -1,123 +1,100 @@
-// A queue with a very long backlog, from its first message to its last: memory, `kill -9`, the drain, and what remains of it all.
+// A queue with a very long backlog, from its first message to its last: memory, `kill -9`, and the drain.
 
-import { setInterval, setTimeout as sleep } from 'node:timers/promises';
-import { median } from '../statistics.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from 'rhea';
+import { Broker } from '../brokers.js';
+import { closeConnection, openConnection } from '../connection.js';
+import { median } from '../report.js';
 import { type DrainFigures, drainQueue } from './drain.js';
 import { fillQueue } from './fill.js';
-import { timeFirstMessages } from './first-message.js';
-import { directoryBytes, JitneyProcess } from './jitney-process.js';
 
 export type MillionOptions = {
   readonly messageCount: number;
-  /** Empty; whatever is left in it afterwards is for the caller to remove. */
-  readonly dataDirectory: string;
+  /** Whatever is left in it afterwards is for the caller to remove. */
+  readonly directory: string;
   /** How often it is killed and started again with everything waiting. */
   readonly restartCount: number;
-  /** How often the first message is taken out of each queue. */
-  readonly tryCount: number;
   /** How long it may tidy up before it is looked at. */
   readonly restMs: number;
   readonly tell: (line: string) => void;
 };
 
-export type RestartFigures = {
-  readonly elapsedMs: number;
-  /** What the processor worked for it; nearly the same on a busy machine. */
-  readonly cpuMs: number | undefined;
-  readonly privateBytes: number | undefined;
-};
+type Restart = { readonly elapsedMs: number; readonly cpuMs: number; readonly privateBytes: number };
 
+/** What the system does not tell is not a number. */
 export type MillionFigures = {
   readonly messageCount: number;
   readonly fillMs: number;
-  /** Undefined where the system does not tell. */
-  readonly privateBytes: { readonly waiting: number | undefined; readonly highest: number | undefined };
-  readonly restart: RestartFigures;
+  readonly privateBytes: { readonly waiting: number; readonly highest: number };
+  readonly restart: Restart;
   readonly drain: DrainFigures;
-  readonly firstMessageMs: { readonly used: number; readonly fresh: number };
   readonly diskBytes: { readonly full: number; readonly drained: number };
 };
 
 const BACKLOG = 'backlog';
-const FRESH = 'fresh';
-const WARM_UP = 'warm-up';
 /** As large as the standard tier allows; and locked for as long as it allows, so that no pause is hidden by a lock that ends. */
-const QUEUES = [`${BACKLOG}?maxSizeInMegabytes=5120&lockDuration=PT5M`, FRESH, WARM_UP];
+const QUEUES = [`${BACKLOG}?maxSizeInMegabytes=5120&lockDuration=PT5M`];
 const SAMPLE_MS = 250;
-const WARM_UP_TRIES = 20;
 
 export async function runMillion(options: MillionOptions): Promise<MillionFigures> {
-  const { messageCount, dataDirectory, tell } = options;
-  const start = () => JitneyProcess.start(dataDirectory, QUEUES);
+  const { messageCount, directory, restMs, tell } = options;
+  const start = () => Broker.start('jitney', { directory, queues: QUEUES });
   let jitney = await start();
   try {
     const filled = await fill(jitney, options);
-    const full = await directoryBytes(dataDirectory);
-    const restarts: RestartFigures[] = [];
+    const full = await jitney.diskBytes();
+    const restarts: Restart[] = [];
     for (let restart = 0; restart < options.restartCount; restart++) {
-      await jitney.kill();
+      await jitney.stop();
       jitney = await start();
-      restarts.push(await measureRestart(jitney, tell));
+      const readyMs = await firstAttach(jitney);
+      tell(`killed, and ready again after ${Math.round(readyMs)} ms`);
+      const { cpuMs, privateBytes } = jitney.usage();
+      restarts.push({ elapsedMs: readyMs, cpuMs, privateBytes });
     }
-    const drain = await drainQueue(jitney.address, { queue: BACKLOG, messageCount, tell });
-    await sleep(options.restMs);
-    const drained = await directoryBytes(dataDirectory);
-    const firstMessageMs = await compareFirstMessages(jitney, options);
-    const diskBytes = { full, drained };
-    return { messageCount, ...filled, restart: middle(restarts), drain, firstMessageMs, diskBytes };
+    const drain = await drainQueue(jitney.port, { queue: BACKLOG, messageCount, tell });
+    await sleep(restMs);
+    const diskBytes = { full, drained: await jitney.diskBytes() };
+    const middle = (figure: keyof Restart) => median(restarts.map((each) => each[figure]));
+    const restart = {
+      elapsedMs: middle('elapsedMs'),
+      cpuMs: middle('cpuMs'),
+      privateBytes: middle('privateBytes'),
+    };
+    return { messageCount, ...filled, restart, drain, diskBytes };
   } finally {
     await jitney.stop();
   }
 }
 
 async function fill(
-  jitney: JitneyProcess,
+  jitney: Broker,
   { messageCount, restMs, tell }: MillionOptions,
 ): Promise<Pick<MillionFigures, 'fillMs' | 'privateBytes'>> {
-  const filled = new AbortController();
-  const highest = highestPrivateBytes(jitney, filled.signal);
-  const fillMs = await fillQueue(jitney.address, { queue: BACKLOG, messageCount, tell }).finally(() =>
-    filled.abort(),
-  );
-  const highestBytes = await highest;
-  await sleep(restMs);
-  return { fillMs, privateBytes: { waiting: jitney.privateBytes(), highest: highestBytes } };
-}
-
-async function measureRestart(jitney: JitneyProcess, tell: (line: string) => void): Promise<RestartFigures> {
-  const elapsedMs = await jitney.firstAttach(BACKLOG);
-  tell(`killed, and ready again after ${Math.round(elapsedMs)} ms`);
-  return { elapsedMs, cpuMs: jitney.cpuMs(), privateBytes: jitney.privateBytes() };
-}
-
-/** By time. */
-function middle(restarts: readonly RestartFigures[]): RestartFigures {
-  const sorted = restarts.toSorted((a, b) => a.elapsedMs - b.elapsedMs);
-  const found = sorted[Math.floor(sorted.length / 2)];
-  if (found === undefined) throw new Error('it was never started again');
-  return found;
-}
-
-async function highestPrivateBytes(jitney: JitneyProcess, signal: AbortSignal): Promise<number | undefined> {
-  let highest = jitney.privateBytes();
+  let highest = 0;
   const look = () => {
-    if (highest !== undefined) highest = Math.max(highest, jitney.privateBytes() ?? 0);
+    highest = Math.max(highest, jitney.usage().privateBytes);
   };
+  const sampling = setInterval(look, SAMPLE_MS);
   try {
-    for await (const _ of setInterval(SAMPLE_MS, undefined, { signal })) look();
-  } catch (error) {
-    if (!signal.aborted) throw error;
+    const fillMs = await fillQueue(jitney.port, { queue: BACKLOG, messageCount, tell });
+    look();
+    await sleep(restMs);
+    return { fillMs, privateBytes: { waiting: jitney.usage().privateBytes, highest } };
+  } finally {
+    clearInterval(sampling);
   }
-  look();
-  return highest;
 }
 
-async function compareFirstMessages(
-  jitney: JitneyProcess,
-  { tryCount, tell }: MillionOptions,
-): Promise<MillionFigures['firstMessageMs']> {
-  await timeFirstMessages(jitney.address, [WARM_UP], WARM_UP_TRIES);
-  const [used = [], fresh = []] = await timeFirstMessages(jitney.address, [BACKLOG, FRESH], tryCount);
-  tell(`took the first message out of the drained queue and of a fresh one, ${tryCount} times each`);
-  return { used: median(used), fresh: median(fresh) };
+/** Milliseconds from the start of the process until a sender's link was accepted and given credit, which is now. */
+async function firstAttach({ port, startMs }: Broker): Promise<number> {
+  const listeningAt = performance.now();
+  const connection = await new Promise<Connection>((resolve, reject) => {
+    const opened = openConnection(port, reject);
+    opened.once('sendable', () => resolve(opened));
+    opened.open_sender({ target: BACKLOG });
+  });
+  const elapsedMs = startMs + performance.now() - listeningAt;
+  await closeConnection(connection);
+  return elapsedMs;
 }

@@ -1,22 +1,9 @@
-// The program that speaks plain AMQP with each broker in the same way: runs a scenario, answers how long it took.
+// The program that speaks plain AMQP 1.0 with each broker in the same way.
 
 import rhea, { type Connection, type EventContext, type Sender } from 'rhea';
-import { nextEvent, openConnection } from '../million/connection.js';
-import { type PlainScenarioName, WINDOW } from '../peers/plain-scenarios.js';
-
-/** Asks for one measurement. */
-export type Task = {
-  readonly host: string;
-  readonly port: number;
-  /** The queue, as the broker names it. */
-  readonly address: string;
-  readonly scenario: PlainScenarioName;
-  readonly messageCount: number;
-  readonly bodyBytes: number;
-  readonly isDurable: boolean;
-};
-
-export type Answer = { readonly elapsedMs: number } | { readonly error: string };
+import { nextEvent, openConnection } from '../connection.js';
+import { GROUP, type Task } from '../scenarios.js';
+import { answerTasks } from './answer-tasks.js';
 
 type Client = {
   readonly sender: Sender;
@@ -31,22 +18,12 @@ const LIMIT_MS = 60_000;
 
 const clients = new Map<number, Client>();
 
-process.on('message', async (task: Task) => process.send?.(await perform(task)));
-// The process that started this one is gone.
-process.on('disconnect', () => process.exit());
-
-async function perform(task: Task): Promise<Answer> {
-  try {
-    const client = clients.get(task.port) ?? (await openClient(task));
-    clients.set(task.port, client);
-    const payload = encode(task);
-    const startedAt = performance.now();
-    await withinLimit(client.lost, run(task, client, payload));
-    return { elapsedMs: performance.now() - startedAt };
-  } catch (error) {
-    return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-  }
-}
+answerTasks(async (task) => {
+  const client = clients.get(task.port) ?? (await openClient(task));
+  clients.set(task.port, client);
+  const payload = encode(task);
+  return () => withinLimit(client.lost, run(task, client, payload));
+});
 
 /** One connection to send and one to receive, as two programs would have. */
 async function openClient(task: Task): Promise<Client> {
@@ -54,8 +31,8 @@ async function openClient(task: Task): Promise<Client> {
   const lost = new Promise<never>((_, reject) => {
     onLost = reject;
   });
-  const sending = openConnection(task, onLost);
-  const receiving = openConnection(task, onLost);
+  const sending = openConnection(task.port, onLost);
+  const receiving = openConnection(task.port, onLost);
   sending.on('released', () => onLost(new Error('the broker released a message instead of accepting it')));
   const sender = sending.open_sender({ target: task.address });
   await withinLimit(lost, nextEvent(sender, 'sendable'));
@@ -69,11 +46,11 @@ function encode({ bodyBytes, isDurable }: Task): Buffer {
 }
 
 async function run(task: Task, { sender, receiving }: Client, payload: Buffer): Promise<void> {
-  const { scenario, messageCount } = task;
-  const window = scenario === 'awaited' ? 1 : WINDOW;
+  const { action, messageCount } = task;
+  const window = action === 'awaited' ? 1 : GROUP;
   await Promise.all([
-    scenario !== 'receive' && send(sender, payload, { messageCount, window }),
-    (scenario === 'receive' || scenario === 'both') && receive(receiving, task),
+    action !== 'receive' && send(sender, payload, { messageCount, window }),
+    (action === 'receive' || action === 'both') && receive(receiving, task),
   ]);
 }
 
@@ -104,7 +81,7 @@ async function send(
 
 /** Ends when the broker has answered the end of the link: by then it has read the last settlement. */
 async function receive(connection: Connection, { address, messageCount, bodyBytes }: Task): Promise<void> {
-  const receiver = connection.open_receiver({ source: address, ...UNCONFIRMED, credit_window: WINDOW });
+  const receiver = connection.open_receiver({ source: address, ...UNCONFIRMED, credit_window: GROUP });
   const closed = nextEvent(receiver, 'receiver_close');
   let receivedCount = 0;
   await new Promise<void>((resolve, reject) => {

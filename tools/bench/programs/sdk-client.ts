@@ -1,43 +1,89 @@
-// The program that uses the official SDK: runs a scenario against a broker when told to, and answers how long it took.
+// The program that uses the official SDK.
 
-import { ServiceBusClient } from '@azure/service-bus';
-import { QUEUE, type QueueClient, SCENARIOS, type ScenarioName } from '../scenarios.js';
+import {
+  ServiceBusClient,
+  type ServiceBusMessage,
+  type ServiceBusReceiver,
+  type ServiceBusSender,
+} from '@azure/service-bus';
+import { GROUP, type SDK_SCENARIOS, type Task } from '../scenarios.js';
+import { answerTasks } from './answer-tasks.js';
 
-/** Asks for one measurement. */
-export type Task = {
-  readonly connectionString: string;
-  readonly scenario: ScenarioName;
+/** The SDK's objects on the queue of one broker; opened once and used by every scenario. */
+type QueueClient = {
+  readonly sender: ServiceBusSender;
+  readonly peekLock: ServiceBusReceiver;
+  readonly receiveAndDelete: ServiceBusReceiver;
 };
 
-export type Answer = { readonly elapsedMs: number } | { readonly error: string };
+type Action = (typeof SDK_SCENARIOS)[number]['action'];
 
-const clients = new Map<string, QueueClient>();
+const ACTIONS: Readonly<Record<Action, (client: QueueClient, task: Task) => Promise<void>>> = {
+  awaited: sendOneByOne,
+  parallel: sendInParallel,
+  arrays: sendArrays,
+  complete: receiveAndComplete,
+  delete: receiveAndDelete,
+};
+/** A receiver that waits this long has lost a message. */
+const WAIT = { maxWaitTimeInMs: 10_000 };
 
-process.on('message', async (task: Task) => process.send?.(await perform(task)));
-// The process that started this one is gone.
-process.on('disconnect', () => process.exit());
+const clients = new Map<number, QueueClient>();
+let sentCount = 0;
 
-async function perform({ connectionString, scenario }: Task): Promise<Answer> {
-  try {
-    const client = clientOf(connectionString);
-    const { run, messageCount } = SCENARIOS[scenario];
-    const startedAt = performance.now();
-    await run(client, messageCount);
-    return { elapsedMs: performance.now() - startedAt };
-  } catch (error) {
-    return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+answerTasks(async (task) => {
+  const client = clients.get(task.port) ?? openClient(task);
+  clients.set(task.port, client);
+  return () => ACTIONS[task.action as Action](client, task);
+});
+
+function openClient({ port, address }: Task): QueueClient {
+  const client = new ServiceBusClient(
+    `Endpoint=sb://127.0.0.1:${port};SharedAccessKeyName=any;SharedAccessKey=any;UseDevelopmentEmulator=true`,
+  );
+  return {
+    sender: client.createSender(address),
+    peekLock: client.createReceiver(address, { receiveMode: 'peekLock' }),
+    receiveAndDelete: client.createReceiver(address, { receiveMode: 'receiveAndDelete' }),
+  };
+}
+
+/** With an id, as the SDK cannot complete a message without one and the null broker invents none. */
+function nextMessage({ bodyBytes }: Task): ServiceBusMessage {
+  sentCount += 1;
+  return { body: Buffer.alloc(bodyBytes, 'x'), messageId: `message-${sentCount}` };
+}
+
+async function sendOneByOne({ sender }: QueueClient, task: Task): Promise<void> {
+  for (let count = 0; count < task.messageCount; count++) await sender.sendMessages(nextMessage(task));
+}
+
+async function sendInParallel({ sender }: QueueClient, task: Task): Promise<void> {
+  for (let count = 0; count < task.messageCount; count += GROUP) {
+    await Promise.all(Array.from({ length: GROUP }, () => sender.sendMessages(nextMessage(task))));
   }
 }
 
-function clientOf(connectionString: string): QueueClient {
-  const known = clients.get(connectionString);
-  if (known !== undefined) return known;
-  const client = new ServiceBusClient(connectionString);
-  const opened: QueueClient = {
-    sender: client.createSender(QUEUE),
-    peekLock: client.createReceiver(QUEUE, { receiveMode: 'peekLock' }),
-    receiveAndDelete: client.createReceiver(QUEUE, { receiveMode: 'receiveAndDelete' }),
-  };
-  clients.set(connectionString, opened);
-  return opened;
+async function sendArrays({ sender }: QueueClient, task: Task): Promise<void> {
+  for (let count = 0; count < task.messageCount; count += GROUP) {
+    await sender.sendMessages(Array.from({ length: GROUP }, () => nextMessage(task)));
+  }
+}
+
+async function receiveAndComplete({ peekLock }: QueueClient, { messageCount }: Task): Promise<void> {
+  for (let count = 0; count < messageCount; ) {
+    const messages = await receiveGroup(peekLock);
+    await Promise.all(messages.map((each) => peekLock.completeMessage(each)));
+    count += messages.length;
+  }
+}
+
+async function receiveAndDelete({ receiveAndDelete }: QueueClient, { messageCount }: Task): Promise<void> {
+  for (let count = 0; count < messageCount; ) count += (await receiveGroup(receiveAndDelete)).length;
+}
+
+async function receiveGroup(receiver: ServiceBusReceiver) {
+  const messages = await receiver.receiveMessages(GROUP, WAIT);
+  if (messages.length === 0) throw new Error('messages that were sent did not come back');
+  return messages;
 }

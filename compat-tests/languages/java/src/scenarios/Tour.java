@@ -1,4 +1,4 @@
-// Each thing once, on entities that are empty: what `npm run record` records. It shows no behaviour of its own.
+// Each thing once, on entities that are empty: what `npm run measure -- record` records. It shows no behaviour of its own.
 package scenarios;
 
 import com.azure.messaging.servicebus.ServiceBusMessage;

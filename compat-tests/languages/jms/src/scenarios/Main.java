@@ -15,6 +15,7 @@ public final class Main {
         Transactions.addTo(scenarios);
         Connections.addTo(scenarios);
         Restart.addTo(scenarios);
+        Tour.addTo(scenarios);
         Program.run(ids, scenarios);
     }
 }

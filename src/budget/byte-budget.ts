@@ -1,0 +1,243 @@
+// One budget of bytes for all that is held for clients, whichever protocol they speak: halves of messages, messages that are not yet
+// durable, bodies of requests, answers that are being made, and answers that are not read.
+//
+// A client may take more while it holds no more than is still free. So shares shrink as the sum grows, the sum stays below the limit,
+// and a newcomer always finds room. What does not fit waits. One of those who wait has the turn: it may exceed its share, so that a
+// message larger than any share can finish.
+
+import { type StartTimer, startRealTimer } from '../engine/timer.js';
+
+const LIMIT_BYTES = 64 * 1024 * 1024;
+/** A client that gives nothing back for so long, while others wait, is ended. The turn lasts no longer either. */
+const STUCK_MS = 60_000;
+const TICK_MS = 1000;
+
+/** The sentence for a client that is ended. */
+export const STUCK_TEXT = `Memory was held for ${STUCK_MS / 1000} s while others had to wait for it: the rest of messages, the discharge of a transaction, or the reading of answers did not come.`;
+
+export type Waiting = {
+  /** How much more is wanted; 0: any amount. */
+  readonly bytes?: number;
+  /** The holder of the turn: several requests of one client have it one after the other. Default: the share. */
+  readonly key?: object;
+  /** Whether the turn would help. Default: yes. */
+  readonly mayExceed?: () => boolean;
+  /** Called once, when there is room. What is wanted must be taken within this call. */
+  readonly goOn: () => void;
+  /** Called instead if the client goes first. */
+  readonly gone?: () => void;
+};
+
+type Turn = {
+  readonly share: ByteShare;
+  readonly key: object;
+  /** The turn is over when its share holds no more than this. */
+  readonly untilBytes: number;
+  ageMs: number;
+};
+
+export class ByteBudget {
+  readonly limitBytes: number;
+  /** All bytes that are held. */
+  sum = 0;
+  readonly #startTimer: StartTimer;
+  readonly #shares = new Set<ByteShare>();
+  readonly #byOwner = new WeakMap<object, ByteShare>();
+  /** In the order in which they came. */
+  readonly #waiting = new Map<Waiting, ByteShare>();
+  #turn: Turn | undefined;
+  #isPassPlanned = false;
+  #stopTimer: (() => void) | undefined;
+
+  constructor({ limitBytes = LIMIT_BYTES, startTimer = startRealTimer }: BudgetOptions = {}) {
+    this.limitBytes = limitBytes;
+    this.#startTimer = startTimer;
+  }
+
+  /** The share of a new client, `owner` for `of`. `end` must end the client; `close` must be called when it has gone. */
+  open(end: () => void, owner?: object): ByteShare {
+    const share = new ByteShare(this, end);
+    this.#shares.add(share);
+    if (owner !== undefined) this.#byOwner.set(owner, share);
+    return share;
+  }
+
+  of(owner: object): ByteShare | undefined {
+    return this.#byOwner.get(owner);
+  }
+
+  get isWaitedFor(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  hasTurn(key: object): boolean {
+    return this.#turn?.key === key && !this.#isTurnOver;
+  }
+
+  wait(share: ByteShare, waiting: Waiting): void {
+    this.#waiting.set(waiting, share);
+    this.#stopTimer ??= this.#startTimer(TICK_MS, () => this.#tick());
+    this.releasing();
+  }
+
+  /** Gives the turn to a client that cannot wait, if nobody waits for it. */
+  takeTurn(share: ByteShare): boolean {
+    return !this.isWaitedFor && this.#giveTurn(share, share, 1);
+  }
+
+  /** Lets those go on for whom there is room, once others have had their turn of the event loop. */
+  releasing(): void {
+    if (this.#isPassPlanned) return;
+    this.#isPassPlanned = true;
+    setImmediate(() => this.#pass());
+  }
+
+  closed(share: ByteShare): void {
+    this.#shares.delete(share);
+    if (this.#turn?.share === share) this.#turn = undefined;
+    for (const [waiting, of] of this.#waiting) {
+      if (of !== share) continue;
+      this.#waiting.delete(waiting);
+      waiting.gone?.();
+    }
+    if (this.isWaitedFor) this.releasing();
+  }
+
+  #pass(): void {
+    this.#isPassPlanned = false;
+    for (const [waiting, share] of [...this.#waiting]) {
+      const { bytes = 0, key = share, mayExceed = () => true, goOn } = waiting;
+      if (!this.#waiting.has(waiting)) continue;
+      if (!share.fits(bytes) && !(mayExceed() && this.#giveTurn(share, key, bytes))) continue;
+      this.#waiting.delete(waiting);
+      goOn();
+    }
+  }
+
+  #giveTurn(share: ByteShare, key: object, bytes: number): boolean {
+    if (!this.#isTurnOver) return this.#turn?.key === key;
+    // A reader of input holds its part already, and is done when it holds less.
+    this.#turn = { share, key, untilBytes: share.bytes - (bytes > 0 ? 0 : 1), ageMs: 0 };
+    return true;
+  }
+
+  get #isTurnOver(): boolean {
+    if (this.#turn === undefined) return true;
+    const { share, untilBytes } = this.#turn;
+    return share.bytes <= Math.max(0, untilBytes) || share.fits(0);
+  }
+
+  #tick(): void {
+    this.#stopTimer = undefined;
+    const isContended = this.isWaitedFor;
+    for (const share of this.#shares) share.age(isContended ? TICK_MS : 0);
+    if (!isContended) return;
+    if (this.#turn !== undefined && !this.#isTurnOver) {
+      this.#turn.ageMs += TICK_MS;
+      if (this.#turn.ageMs >= STUCK_MS) this.#turn.share.end();
+    }
+    this.#endStuck();
+    this.releasing();
+    this.#stopTimer = this.#startTimer(TICK_MS, () => this.#tick());
+  }
+
+  /** Ends those who are stuck, the largest and longest first, until half of the budget is free: others may be stuck because of them. */
+  #endStuck(): void {
+    const stuck = [...this.#shares].filter(({ stuckMs }) => stuckMs >= STUCK_MS);
+    let rest = this.sum;
+    for (const share of stuck.sort((a, b) => b.bytes * b.stuckMs - a.bytes * a.stuckMs)) {
+      if (rest <= this.limitBytes / 2) return;
+      rest -= share.bytes;
+      share.end();
+    }
+  }
+}
+
+export type BudgetOptions = { readonly limitBytes?: number; readonly startTimer?: StartTimer };
+
+/** The bytes that are held for one client. */
+export class ByteShare {
+  bytes = 0;
+  /** How long others have waited without anything given back. */
+  stuckMs = 0;
+  readonly end: () => void;
+  readonly #budget: ByteBudget;
+  #isClosed = false;
+  #releasedBytes = 0;
+  /** The bytes that were held when `stuckMs` began. */
+  #stuckBytes = 0;
+
+  constructor(budget: ByteBudget, end: () => void) {
+    this.#budget = budget;
+    this.end = end;
+  }
+
+  /** Counts bytes that are held from now on; negative when they are given back. */
+  add(given: number): void {
+    // The client has gone, and only what it left behind is still given back.
+    const bytes = this.#isClosed ? Math.max(-this.bytes, Math.min(0, given)) : given;
+    this.bytes += bytes;
+    this.#budget.sum += bytes;
+    if (bytes >= 0) return;
+    this.#releasedBytes -= bytes;
+    if (this.#budget.isWaitedFor) this.#budget.releasing();
+  }
+
+  fits(bytes: number): boolean {
+    return this.bytes + bytes <= this.#budget.limitBytes - this.#budget.sum;
+  }
+
+  /** Whether so much more may be taken. If not, `wait`. */
+  mayTake(bytes = 0, key: object = this): boolean {
+    return this.fits(bytes) || this.#budget.hasTurn(key);
+  }
+
+  /** As `mayTake`, for a client that is refused otherwise: takes the turn if nobody waits for it. */
+  claim(bytes: number): boolean {
+    return this.mayTake(bytes) || this.#budget.takeTurn(this);
+  }
+
+  wait(waiting: Waiting): void {
+    if (this.#isClosed) waiting.gone?.();
+    else this.#budget.wait(this, waiting);
+  }
+
+  /** Takes so much more as soon as there is room. Undefined if there is now; rejects if the client goes. */
+  take(bytes: number, key: object = this): Promise<void> | undefined {
+    if (this.mayTake(bytes, key)) {
+      this.add(bytes);
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      const goOn = () => {
+        this.add(bytes);
+        resolve();
+      };
+      this.wait({ bytes, key, goOn, gone: () => reject(new ClientGone()) });
+    });
+  }
+
+  /** The client has gone. Of what it held only `leftBytes` are still there, and given back later. */
+  close(leftBytes = 0): void {
+    if (this.#isClosed) return;
+    this.add(leftBytes - this.bytes);
+    this.#isClosed = true;
+    this.#budget.closed(this);
+  }
+
+  /** Counts time in which others wait; 0 when nobody does. Whoever has given back as much as was held at the start is not stuck. */
+  age(durationMs: number): void {
+    const isStuck = durationMs > 0 && this.bytes > 0 && this.#releasedBytes < this.#stuckBytes;
+    this.stuckMs = isStuck ? this.stuckMs + durationMs : 0;
+    if (isStuck) return;
+    this.#stuckBytes = Math.max(1, this.bytes);
+    this.#releasedBytes = 0;
+  }
+}
+
+/** The client has gone before there was room for its answer. */
+export class ClientGone extends Error {
+  constructor() {
+    super('the client has gone');
+  }
+}

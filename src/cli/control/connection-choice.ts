@@ -1,0 +1,63 @@
+// Which service a command talks to: a connection string, or the emulator on a port of this machine.
+
+import { type Environment, type Flags, flagName, originOf } from '../../config/environment.js';
+import { type GivenConnectionString, parseConnectionString } from '../../config/given-connection-string.js';
+import type { Settings } from '../../config/settings.js';
+import { ValueError } from '../../description/value-error.js';
+import { JitneyError } from '../../jitney-error.js';
+
+/** The variable in which `jitney env` gives a program its connection string. */
+const VARIABLE = 'SERVICEBUS_CONNECTION_STRING';
+
+/** A connection string, and the flag or variable that gives it. */
+export type ChosenConnection = GivenConnectionString & { readonly from: string };
+
+/**
+ * Returns the connection string that is to be used; undefined if the port is. Flags win over variables, and the port's variable, which
+ * can only mean an emulator, over the one with a connection string. Throws a JitneyError, which never repeats a key.
+ */
+export function chosenConnection(
+  connectionString: string | undefined,
+  flags: Flags,
+  environment: Environment,
+): ChosenConnection | undefined {
+  const own = (['host', 'port'] as const).find((name) => flags[name] !== undefined);
+  const flag = flagName('connectionString');
+  if (connectionString !== undefined) {
+    if (own === undefined) return parsed('bad-option', flag, connectionString);
+    const text = `${flag} and ${flagName(own)} both say where to go: give one of them`;
+    throw new JitneyError('bad-option', text);
+  }
+  const variable = environment[VARIABLE];
+  if (own !== undefined || originOf('port', flags, environment) !== undefined || !variable) return undefined;
+  return parsed('bad-variable', VARIABLE, variable);
+}
+
+/** The flags or variables that name the port and host of an emulator; undefined if none does. */
+export function portOrigin(flags: Flags, environment: Environment): string | undefined {
+  const origins = (['host', 'port'] as const).map((name) => originOf(name, flags, environment));
+  return origins.filter((origin) => origin !== undefined).join(' and ') || undefined;
+}
+
+/** Throws a JitneyError when only the running emulator will know the port. */
+export function refuseFreePort({ port }: Settings): void {
+  if (port !== 0) return;
+  const text = `${flagName('port')} 0 takes a port that only the running emulator knows: give a number`;
+  throw new JitneyError('bad-option', text);
+}
+
+/** The line for people that says who gave an address. */
+export function originText(from: string | undefined): string {
+  if (from !== undefined) return `The address is given by ${from}`;
+  return `The address is the default: no ${flagName('port')}, JITNEY_PORT or ${VARIABLE} gives another`;
+}
+
+function parsed(kind: 'bad-option' | 'bad-variable', from: string, text: string): ChosenConnection {
+  try {
+    return { ...parseConnectionString(text), from };
+  } catch (error) {
+    if (error instanceof ValueError)
+      throw new JitneyError(kind, `${from} ${error.message}`, { cause: error });
+    throw error;
+  }
+}

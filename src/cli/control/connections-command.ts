@@ -1,0 +1,66 @@
+// `jitney connections`: who is connected to the running emulator, and the links of each.
+
+import { localTime } from '../output/local-time.js';
+import type { Write } from '../output/output.js';
+import { type Column, formatTable } from '../output/text-table.js';
+import type { ControlClient } from './control-client.js';
+
+/** A connection as the control interface answers it: the fields that are shown. */
+type ListedConnection = {
+  readonly connectionId: number;
+  /** The SDK and its version, if the client names them. */
+  readonly product?: string;
+  readonly containerId?: string;
+  readonly transport?: string;
+  readonly remoteAddress?: string;
+  readonly since?: string;
+  readonly links?: readonly ListedLink[];
+};
+
+type ListedLink = {
+  /** Missing for links that are for requests, such as those to `$management`. */
+  readonly linkId?: number;
+  readonly role?: string;
+  readonly path?: string;
+  readonly credit?: number;
+  readonly unsettledCount?: number;
+  readonly since?: string;
+};
+
+const COLUMNS: readonly Column[] = [
+  { title: 'ID' },
+  { title: 'CLIENT, LINK' },
+  { title: 'ADDRESS, ENTITY' },
+  { title: 'CREDIT', isNumber: true },
+  { title: 'UNSETTLED', isNumber: true },
+  { title: 'SINCE' },
+];
+
+export async function listConnections(
+  client: ControlClient,
+  { stdout, stderr, isJson }: { readonly stdout: Write; readonly stderr: Write; readonly isJson: boolean },
+): Promise<void> {
+  const call = { name: 'connections' };
+  const { connections } = await client.call<{ readonly connections: readonly ListedConnection[] }>(call);
+  if (isJson) stdout(connections.map((connection) => `${JSON.stringify(connection)}\n`).join(''));
+  else if (connections.length === 0) stderr(`No client is connected to the emulator at ${client.url}.\n`);
+  else stdout(formatTable(COLUMNS, connections.flatMap(rowsOf)));
+}
+
+function rowsOf({ links = [], ...connection }: ListedConnection): string[][] {
+  const { connectionId, product, containerId = '', transport = '', remoteAddress = '', since } = connection;
+  const address = `${remoteAddress} ${transport}`.trim();
+  return [
+    [String(connectionId), product ?? containerId, address, '', '', timeText(since)],
+    ...links.map(linkRow),
+  ];
+}
+
+function linkRow({ linkId, role = '', path = '', credit, unsettledCount, since }: ListedLink): string[] {
+  const numbers = [credit, unsettledCount].map((number) => String(number ?? ''));
+  return [`  ${linkId ?? ''}`, role, path, ...numbers, timeText(since)];
+}
+
+function timeText(iso: string | undefined): string {
+  return iso === undefined ? '' : localTime(iso).slice(0, -'.000'.length);
+}

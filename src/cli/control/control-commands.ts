@@ -1,0 +1,177 @@
+// The commands that look into the running emulator, as commander sees them, with their help.
+
+import type { Command } from 'commander';
+import { OPTIONS } from '../../config/options/option-table.js';
+import { CLOCK_CHANGES, type GivenChange } from './clock-command.js';
+import type { AddressFlags } from './emulator-address.js';
+import {
+  describeFault as describeFaultFlags,
+  FAULT_WORDS,
+  type FaultFlags,
+  type GivenFault,
+} from './fault-command.js';
+
+export type ControlCommand = { readonly isJson: boolean } & (
+  | { readonly name: 'ls'; readonly entities: readonly string[] }
+  | {
+      readonly name: 'tail';
+      readonly entity: string | undefined;
+      readonly kind: string | undefined;
+      readonly since: string | undefined;
+    }
+  | { readonly name: 'connections' }
+  | { readonly name: 'purge'; readonly entity: string; readonly isDeadLetter: boolean }
+  | { readonly name: 'reset'; readonly isAll: boolean }
+  | ({ readonly name: 'clock' } & GivenChange)
+  | ({ readonly name: 'fault' } & GivenFault)
+);
+
+/** Runs a command and resolves when it has ended. */
+type Run = (command: ControlCommand, flags: AddressFlags) => Promise<void>;
+
+type GivenFlags = AddressFlags & {
+  readonly json?: boolean;
+  readonly kind?: string;
+  readonly since?: string;
+  readonly deadLetter?: boolean;
+  readonly all?: boolean;
+};
+
+const WHERE = `
+It asks the emulator that --port, --connection-string, JITNEY_PORT or SERVICEBUS_CONNECTION_STRING names, the first
+of these that is given, or else the one on port ${OPTIONS.port.default} of this machine. It exits with 3 if none answers.
+`;
+
+type Described = { readonly word: string; readonly does: string; readonly examples: readonly string[] };
+
+export function describeControlCommands(program: Command, run: Run): void {
+  describeLooks(program, run);
+  describeTail(program, run);
+  describeRemovals(program, run);
+  describeClock(program, run);
+  describeFault(program, run);
+}
+
+function describeLooks(program: Command, run: Run): void {
+  describe(program, {
+    word: 'ls',
+    does: 'list the queues, topics and subscriptions of the running emulator with their counts',
+    examples: ['jitney ls', 'jitney ls orders notices/Subscriptions/mail --json'],
+  })
+    .argument('[entity...]', 'their paths; all if none is given')
+    .option('--json', 'one object a line, for programs')
+    .action((entities: readonly string[], _: GivenFlags, command: Command) => {
+      const { given, flags } = flagsOf(command);
+      return run({ name: 'ls', entities, ...given }, flags);
+    });
+  describe(program, {
+    word: 'connections',
+    does: 'list who is connected to the running emulator, with the links of each',
+    examples: ['jitney connections', 'jitney connections --json'],
+  })
+    .option('--json', 'one object a line, for programs')
+    .action((_: GivenFlags, command: Command) => {
+      const { given, flags } = flagsOf(command);
+      return run({ name: 'connections', ...given }, flags);
+    });
+}
+
+function describeTail(program: Command, run: Run): void {
+  describe(program, {
+    word: 'tail',
+    does: 'print what happens in the running emulator until Ctrl-C',
+    examples: ['jitney tail orders', 'jitney tail --kind dead-lettered,lock-expired --since 0 --json'],
+  })
+    .argument('[entity]', 'a path: what happens there and below it')
+    .option('--kind <kinds>', 'only events of these kinds, separated by commas')
+    .option('--since <id>', 'begin behind the event with this id; 0 begins with the first that is kept')
+    .option('--json', 'one object a line, for programs')
+    .action((entity: string | undefined, _: GivenFlags, command: Command) => {
+      const { given, flags, kind, since } = flagsOf(command);
+      return run({ name: 'tail', entity, kind, since, ...given }, flags);
+    });
+}
+
+function describeRemovals(program: Command, run: Run): void {
+  describe(program, {
+    word: 'purge',
+    does: 'remove the messages of a queue, subscription or topic of the running emulator',
+    examples: ['jitney purge orders', 'jitney purge notices/Subscriptions/mail --dead-letter'],
+  })
+    .argument('<entity>', 'its path')
+    .option('--dead-letter', 'remove the messages of its dead-letter queue')
+    .option('--json', 'an object with their count, for programs')
+    .action((entity: string, _: GivenFlags, command: Command) => {
+      const { given, flags, deadLetter = false } = flagsOf(command);
+      return run({ name: 'purge', entity, isDeadLetter: deadLetter, ...given }, flags);
+    });
+  describe(program, {
+    word: 'reset',
+    does: 'remove all messages of the running emulator',
+    examples: ['jitney reset', 'jitney reset --all --port 5673'],
+  })
+    .option('--all', 'also go back to the entities of its start')
+    .option('--json', 'an object with their count, for programs')
+    .action((_: GivenFlags, command: Command) => {
+      const { given, flags, all = false } = flagsOf(command);
+      return run({ name: 'reset', isAll: all, ...given }, flags);
+    });
+}
+
+function describeClock(program: Command, run: Run): void {
+  describe(program, {
+    word: 'clock',
+    does: 'show or set the time of the running emulator',
+    examples: ['jitney clock', 'jitney clock advance P2D', 'jitney clock freeze', 'jitney clock scale 60'],
+  })
+    .argument('[change]', `one of ${CLOCK_CHANGES.join(', ')}; none shows the time`)
+    .argument('[value]', 'of advance: a duration such as PT5M; of scale: how many times as fast')
+    .option('--json', 'an object, for programs')
+    .action((change: string | undefined, value: string | undefined, _: GivenFlags, command: Command) => {
+      const { given, flags } = flagsOf(command);
+      return run({ name: 'clock', change, value, ...given }, flags);
+    });
+}
+
+function describeFault(program: Command, run: Run): void {
+  const command = describe(program, {
+    word: 'fault',
+    does: 'list, add or remove faults of the running emulator: a busy server, a lost answer, a lock that ends early',
+    examples: [
+      'jitney fault',
+      'jitney fault add --on send --entity orders --error com.microsoft:server-busy --times 2',
+      "jitney fault add --on complete --match 'sys.DeliveryCount = 0' --lose-answer",
+      'jitney fault preset throttled --per-second 5',
+      'jitney fault remove 3',
+      'jitney fault clear',
+    ],
+  })
+    .argument('[word]', `one of ${FAULT_WORDS.join(', ')}; none lists the faults`)
+    .argument('[value]', 'of preset: its name; of remove: the number of a fault');
+  describeFaultFlags(command)
+    .option('--json', 'an object, for programs')
+    .action((word: string | undefined, value: string | undefined, _: GivenFlags, given: Command) => {
+      const { given: form, flags } = flagsOf(given);
+      return run({ name: 'fault', word, value, fault: given.optsWithGlobals<FaultFlags>(), ...form }, flags);
+    });
+}
+
+function describe(program: Command, { word, does, examples }: Described): Command {
+  return (
+    program
+      .command(word)
+      .description(does)
+      .allowExcessArguments(false)
+      // The program reads these two in any position; they are declared here for the help.
+      .option('--port <n>', `its port [${OPTIONS.port.default}]`)
+      .option('--host <address>', `where it listens [${OPTIONS.host.default}]`)
+      .option('--connection-string <text>', 'its connection string, in place of a port')
+      .addHelpText('after', `${WHERE}\nExamples:\n${examples.map((each) => `  ${each}\n`).join('')}`)
+  );
+}
+
+/** The flags of a command, and apart from them those that say where the emulator is. */
+function flagsOf(command: Command) {
+  const { json = false, kind, since, deadLetter, all, ...flags } = command.optsWithGlobals<GivenFlags>();
+  return { given: { isJson: json }, kind, since, deadLetter, all, flags };
+}

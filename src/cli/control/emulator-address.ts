@@ -1,0 +1,61 @@
+// The running emulator that a command asks, and the key to ask it with: by port or by connection string.
+
+import { clientHost, clientPolicy } from '../../config/connection-string.js';
+import type { Environment, Flags } from '../../config/environment.js';
+import type { GivenConnectionString } from '../../config/given-connection-string.js';
+import { OPTIONS } from '../../config/options/option-table.js';
+import { AMQPS_PORT } from '../../config/options/tls-options.js';
+import type { Settings } from '../../config/settings.js';
+import { JitneyError } from '../../jitney-error.js';
+import { type ChosenConnection, chosenConnection, portOrigin, refuseFreePort } from './connection-choice.js';
+
+export type AddressFlags = Flags & { readonly connectionString?: string };
+
+export type EmulatorAddress = {
+  readonly isTls: boolean;
+  /** As in a URL: an address of IPv6 is in brackets. */
+  readonly host: string;
+  readonly port: number;
+  readonly access: GivenConnectionString['access'];
+  /** The one entity that the connection string is for. */
+  readonly entityPath: string | undefined;
+  /** The flag or variable that gives it; undefined: none does. */
+  readonly from: string | undefined;
+};
+
+const AZURE = /\.servicebus\.(windows\.net|chinacloudapi\.cn|usgovcloudapi\.net|cloudapi\.de)$/i;
+
+/** Throws a JitneyError, also for a connection string of Azure. */
+export function findEmulator(
+  settings: Settings,
+  { connectionString, ...flags }: AddressFlags,
+  environment: Environment,
+): EmulatorAddress {
+  const chosen = chosenConnection(connectionString, flags, environment);
+  if (chosen !== undefined) return addressIn(chosen);
+  refuseFreePort(settings);
+  const { keyName, primaryKey } = clientPolicy(settings.policies);
+  return {
+    isTls: false,
+    host: clientHost(settings.host),
+    port: settings.port,
+    access: { kind: 'key', keyName, key: primaryKey },
+    entityPath: undefined,
+    from: portOrigin(flags, environment),
+  };
+}
+
+function addressIn({ host, port, isEmulator, access, entityPath, from }: ChosenConnection): EmulatorAddress {
+  if (AZURE.test(host) && !isEmulator) {
+    const text = `${from} names '${host}' of Azure, and this command can only ask a running Jitney: give its port with --port <n>`;
+    throw new JitneyError(from.startsWith('--') ? 'bad-option' : 'bad-variable', text);
+  }
+  return {
+    isTls: !isEmulator,
+    host,
+    port: port ?? (isEmulator ? OPTIONS.port.default : AMQPS_PORT),
+    access,
+    entityPath,
+    from,
+  };
+}

@@ -1,0 +1,82 @@
+// `jitney ls`: the queues, topics and subscriptions of the running emulator with their counts.
+
+import type { Write } from '../output/output.js';
+import { type Column, formatTable } from '../output/text-table.js';
+import type { ControlClient } from './control-client.js';
+
+/** An entity as the control interface answers it: the fields that are shown. */
+type ListedEntity = {
+  readonly kind: string;
+  readonly path: string;
+  readonly name?: string;
+  readonly status: string;
+  readonly counts: Readonly<Record<'active' | 'locked' | 'scheduled' | 'deferred' | 'deadLetter', number>>;
+  readonly sizeBytes: number;
+  readonly links: Readonly<Record<string, number>>;
+  /** A topic has these. */
+  readonly subscriptions?: readonly ListedEntity[];
+};
+
+const COLUMNS: readonly Column[] = [
+  { title: 'NAME' },
+  { title: 'KIND' },
+  ...['ACTIVE', 'LOCKED', 'SCHEDULED', 'DEFERRED', 'DEAD', 'SIZE', 'LINKS'].map((title) => {
+    return { title, isNumber: true };
+  }),
+];
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
+const UNIT_STEP = 1024;
+
+/** Without paths, all entities by name. Throws a JitneyError for the first path that is none. */
+export async function listEntities(
+  client: ControlClient,
+  paths: readonly string[],
+  { stdout, stderr, isJson }: { readonly stdout: Write; readonly stderr: Write; readonly isJson: boolean },
+): Promise<void> {
+  const entities = paths.length === 0 ? await readAll(client) : await readThese(client, paths);
+  if (isJson) {
+    const each = entities.flatMap(({ subscriptions = [], ...entity }) => [entity, ...subscriptions]);
+    stdout(each.map((entity) => `${JSON.stringify(entity)}\n`).join(''));
+  } else if (entities.length === 0) {
+    stderr(`The emulator at ${client.url} has no queue and no topic.\n`);
+  } else stdout(formatTable(COLUMNS, entities.flatMap(rowsOf)));
+}
+
+async function readAll(client: ControlClient): Promise<readonly ListedEntity[]> {
+  const answer = await client.call<{ readonly entities: readonly ListedEntity[] }>({ name: 'entities' });
+  return answer.entities;
+}
+
+async function readThese(client: ControlClient, paths: readonly string[]): Promise<ListedEntity[]> {
+  const entities: ListedEntity[] = [];
+  for (const entity of paths) entities.push(await client.call({ name: 'entity', query: { entity } }));
+  return entities;
+}
+
+function rowsOf(entity: ListedEntity): string[][] {
+  const { path, subscriptions = [] } = entity;
+  return [rowOf(path, entity), ...subscriptions.map((one) => rowOf(`  ${one.name}`, one))];
+}
+
+function rowOf(name: string, { kind, status, counts, sizeBytes, links }: ListedEntity): string[] {
+  const { active, locked, scheduled, deferred, deadLetter } = counts;
+  const linkCount = Object.values(links).reduce((sum, count) => sum + count, 0);
+  return [
+    name,
+    status === 'Active' ? kind : `${kind} (${status})`,
+    ...[active, locked, scheduled, deferred, deadLetter].map(String),
+    sizeText(sizeBytes),
+    String(linkCount),
+  ];
+}
+
+/** Such as `980 B` or `1.5 KB`, of 1,024 bytes each. */
+function sizeText(bytes: number): string {
+  let size = bytes;
+  let unit = 0;
+  while (size >= UNIT_STEP && unit < UNITS.length - 1) {
+    size /= UNIT_STEP;
+    unit += 1;
+  }
+  return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${UNITS[unit]}`;
+}

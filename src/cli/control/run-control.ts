@@ -1,0 +1,71 @@
+// Runs the commands that look into the running emulator, over its control interface.
+
+import type { Environment } from '../../config/environment.js';
+import { readSettings, type Settings } from '../../config/settings.js';
+import { printError } from '../output/error-report.js';
+import { setClock } from './clock-command.js';
+import { listConnections } from './connections-command.js';
+import { ControlClient } from './control-client.js';
+import type { ControlCommand } from './control-commands.js';
+import { type AddressFlags, findEmulator } from './emulator-address.js';
+import { changeFaults } from './fault-command.js';
+import { listEntities } from './ls-command.js';
+import { purgeEntity, resetEmulator } from './removal-commands.js';
+import type { AskRunning } from './running-authority.js';
+import { type TailContext, tailEvents } from './tail-command.js';
+
+export type RunControlContext = TailContext & {
+  readonly environment: Environment;
+  readonly askRunning: AskRunning;
+};
+
+/** Resolves with the exit code: 3 when no emulator answers. */
+export async function runControl(
+  command: ControlCommand,
+  flags: AddressFlags,
+  context: RunControlContext,
+): Promise<number> {
+  let settings: Settings | undefined;
+  try {
+    settings = readSettings(flags, context.environment);
+    const address = findEmulator(settings, flags, context.environment);
+    const client = await ControlClient.open(address, context.askRunning);
+    return (await run(command, client, context)) ?? 0;
+  } catch (error) {
+    return printError(error, settings, { stderr: context.stderr, command: command.name });
+  }
+}
+
+/** Resolves with the exit code, if it is not 0. */
+async function run(
+  command: ControlCommand,
+  client: ControlClient,
+  context: RunControlContext,
+): Promise<number | undefined> {
+  const { stdout, stderr } = context;
+  const output = { stdout, stderr, isJson: command.isJson };
+  switch (command.name) {
+    case 'ls':
+      await listEntities(client, command.entities, output);
+      return undefined;
+    case 'connections':
+      await listConnections(client, output);
+      return undefined;
+    case 'purge':
+      await purgeEntity(client, command, output);
+      return undefined;
+    case 'reset':
+      await resetEmulator(client, command, output);
+      return undefined;
+    case 'clock':
+      await setClock(client, command, output);
+      return undefined;
+    case 'fault':
+      await changeFaults(client, command, output);
+      return undefined;
+    case 'tail':
+      return tailEvents(client, command, context);
+    default:
+      return command satisfies never;
+  }
+}

@@ -1,0 +1,215 @@
+// `jitney tail`: prints what happens in the running emulator until the user ends it, also across restarts of the emulator.
+
+import { type ActivityKind, type ActivityRecord, KINDS, SHAPES } from '../../activity/activity-record.js';
+import { describeActivity } from '../../activity/activity-text.js';
+import { EventStream, type ServerEvent } from '../../activity/event-stream.js';
+import { suggestion } from '../../description/suggestion.js';
+import { isOfKind, JitneyError } from '../../jitney-error.js';
+import { localTime } from '../output/local-time.js';
+import { oneLine } from '../output/one-line.js';
+import { countOf, createLog, type Write } from '../output/output.js';
+import type { ControlClient } from './control-client.js';
+
+type TailOptions = {
+  /** A path: events of this entity and all below it. */
+  readonly entity?: string | undefined;
+  /** Kinds, separated by commas. */
+  readonly kind?: string | undefined;
+  /** The id of the event behind which it begins. Default: what happens next. */
+  readonly since?: string | undefined;
+  /** Prints each event as it came. */
+  readonly isJson: boolean;
+};
+
+export type TailContext = {
+  readonly stdout: Write;
+  readonly stderr: Write;
+  /** Resolves with the exit code when the user ends it, or the reader of its output has gone. */
+  readonly whenEnded: () => Promise<number>;
+  readonly sleep: (ms: number) => Promise<void>;
+};
+
+const RETRY_MS = 500;
+
+/** Resolves with the exit code. Throws a JitneyError, or a JitneyError, but not for an emulator that has gone meanwhile. */
+export async function tailEvents(
+  client: ControlClient,
+  options: TailOptions,
+  context: TailContext,
+): Promise<number> {
+  checkOptions(options);
+  const { signal, ...ending } = endingOf(context);
+  try {
+    return await Promise.race([ending.exitCode, new Tail(client, options, context).follow(signal)]);
+  } finally {
+    ending.end();
+  }
+}
+
+function endingOf({ whenEnded }: TailContext) {
+  const controller = new AbortController();
+  return { signal: controller.signal, exitCode: whenEnded(), end: () => controller.abort() };
+}
+
+class Tail {
+  readonly #client: ControlClient;
+  readonly #options: TailOptions;
+  readonly #context: TailContext;
+  readonly #warn: Write;
+  /** Where it begins without a last event. */
+  #since: string | undefined;
+  /** The id of the last event that was read. */
+  #lastId: string | undefined;
+  /** When the emulator that was last connected was started. Each start counts its events from 1. */
+  #startedTime: string | undefined;
+  /** Whether the user has been told that the emulator has gone. */
+  #isGone = false;
+
+  constructor(client: ControlClient, options: TailOptions, context: TailContext) {
+    this.#client = client;
+    this.#options = options;
+    this.#context = context;
+    this.#since = options.since;
+    this.#warn = createLog('info', context.stderr).warn;
+  }
+
+  async follow(signal: AbortSignal): Promise<never> {
+    let parts = await this.#open(signal);
+    await this.#warnOfMissingEntity();
+    for (;;) {
+      const hasEnded = await this.#print(parts);
+      signal.throwIfAborted();
+      if (!hasEnded) this.#warnOfGone();
+      parts = await this.#openAgain(signal);
+    }
+  }
+
+  /** The events behind the last one. Of an emulator that was restarted, all events. */
+  async #open(signal: AbortSignal): Promise<AsyncIterable<string>> {
+    let stream = await this.#openEvents(signal);
+    const isNew = this.#startedTime !== undefined && this.#startedTime !== stream.startedTime;
+    if (isNew) {
+      stream.close();
+      this.#lastId = undefined;
+      this.#since = '0';
+      stream = await this.#openEvents(signal);
+    }
+    if (isNew) this.#warn('It was restarted.');
+    else if (this.#isGone) this.#warn('It is back.');
+    this.#isGone = false;
+    this.#startedTime = stream.startedTime;
+    return stream.parts;
+  }
+
+  #openEvents(signal: AbortSignal): ReturnType<ControlClient['openEvents']> {
+    const { entity, kind } = this.#options;
+    return this.#client.openEvents({ entity, kind, since: this.#since }, this.#lastId, signal);
+  }
+
+  async #openAgain(signal: AbortSignal): Promise<AsyncIterable<string>> {
+    for (;;) {
+      await this.#context.sleep(RETRY_MS);
+      signal.throwIfAborted();
+      try {
+        return await this.#open(signal);
+      } catch (error) {
+        if (!isOfKind(error, 'no-emulator')) throw error;
+        if (!this.#isGone) this.#warnOfGone();
+      }
+    }
+  }
+
+  #warnOfGone(): void {
+    this.#isGone = true;
+    this.#warn(`The emulator at ${this.#client.url} has gone; waiting until it is back.`);
+  }
+
+  /** Returns when the stream ends or breaks: whether it ended with the token, so that a new one goes on behind it. */
+  async #print(parts: AsyncIterable<string>): Promise<boolean> {
+    let hasEnded = false;
+    for await (const event of eventsIn(parts)) {
+      if (event.type === 'ended') {
+        hasEnded = true;
+        this.#lastId = event.id ?? this.#lastId;
+        if (isDeletion(event))
+          this.#warn(`'${this.#options.entity}' has been deleted, and its keys with it.`);
+      } else if (event.type === 'lost') this.#warn(lostText(event));
+      else if (event.type === 'restarted') this.#warn(restartedText(event));
+      else {
+        this.#lastId = event.id ?? this.#lastId;
+        this.#context.stdout(`${this.#options.isJson ? event.data : lineOf(event.data)}\n`);
+      }
+    }
+    return hasEnded;
+  }
+
+  /** It may be made later, so its events are waited for. */
+  async #warnOfMissingEntity(): Promise<void> {
+    const { entity } = this.#options;
+    if (!entity) return;
+    // A question for the entity itself would be refused, and so be an event that is printed.
+    const found = await this.#client.lookFor(entity);
+    if (found === undefined || found.isThere) return;
+    this.#warn([`There is no entity '${entity}' yet; waiting for its events.`, ...found.hints].join(' '));
+  }
+}
+
+async function* eventsIn(parts: AsyncIterable<string>): AsyncGenerator<ServerEvent> {
+  const stream = new EventStream();
+  try {
+    for await (const part of parts) yield* stream.read(part);
+  } catch {
+    // The socket was closed within an answer without an end.
+  }
+}
+
+function lostText({ data }: ServerEvent): string {
+  const { count } = JSON.parse(data) as { readonly count: number };
+  return `${countOf(count, 'event')} before this were not kept, or came faster than they were read.`;
+}
+
+function isDeletion({ data }: ServerEvent): boolean {
+  return (JSON.parse(data) as { readonly cause: string }).cause === 'entity-deleted';
+}
+
+function restartedText({ data }: ServerEvent): string {
+  const { newestId } = JSON.parse(data) as { readonly newestId: number };
+  return `The newest event is ${newestId}: each start counts its events from 1, and so this goes on with the first one.`;
+}
+
+/** The line of the log for an event, with its time; the event itself if a newer emulator has kinds of its own. */
+function lineOf(data: string): string {
+  const event = JSON.parse(data) as { readonly time: string; readonly kind: string };
+  const clock = localTime(event.time).slice('2026-05-01 '.length);
+  const text = isKnown(event.kind) ? describeActivity(recordOf(event, event.kind)) : data;
+  return `${clock}  ${oneLine(text)}`;
+}
+
+function isKnown(kind: string): kind is ActivityKind {
+  return (KINDS as readonly string[]).includes(kind);
+}
+
+/** The record of an event, in which times are texts, and a time that never comes is left out. */
+function recordOf(event: object, kind: ActivityKind): ActivityRecord {
+  const fields: Record<string, unknown> = { ...event };
+  for (const name of SHAPES[kind].numbers) {
+    const value = fields[name] ?? Number.POSITIVE_INFINITY;
+    fields[name] = typeof value === 'string' ? Date.parse(value) : value;
+  }
+  return fields as ActivityRecord;
+}
+
+/** Throws a JitneyError for values that no emulator knows. */
+function checkOptions({ kind, since }: TailOptions): void {
+  const wrong = kind?.split(',').find((each) => !isKnown(each.trim()));
+  if (wrong !== undefined) {
+    const text = `--kind has '${wrong}', which is no kind of event.${suggestion(wrong, KINDS)}`;
+    throw new JitneyError('bad-option', text, { problems: [`The kinds are ${KINDS.join(', ')}`] });
+  }
+  if (since !== undefined && !/^\d{1,15}$/.test(since)) {
+    throw new JitneyError(
+      'bad-option',
+      `--since is '${since}'; it must be the id of an event, a whole number`,
+    );
+  }
+}

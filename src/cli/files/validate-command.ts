@@ -1,0 +1,71 @@
+// `jitney validate`: checks whether an emulator could start with a Config.json, by a dry run in memory.
+
+import { decodeText, type ReadConfig, readConfigFile, readConfigText } from '../../config/config-text.js';
+import { withinTier } from '../../config/configured-entities.js';
+import type { Environment, Flags } from '../../config/environment.js';
+import { readSettings, type Settings } from '../../config/settings.js';
+import { printError } from '../output/error-report.js';
+import { countOf, createLog, type Write } from '../output/output.js';
+import { dryRun, type StartEmulator } from '../start/emulator-start.js';
+
+export type ValidateContext = {
+  readonly environment: Environment;
+  readonly stdout: Write;
+  readonly stderr: Write;
+  /** Reads standard input to its end. */
+  readonly readInput: () => Promise<Uint8Array>;
+  readonly startEmulator: StartEmulator;
+};
+
+const INPUT = { word: '-', name: 'stdin' } as const;
+
+/** Resolves with the exit code: 1 when one of the files is bad. Each is checked, whatever is wrong with the others. */
+export async function runValidate(
+  files: readonly string[],
+  flags: Flags,
+  context: ValidateContext,
+): Promise<number> {
+  let settings: Settings;
+  try {
+    settings = readSettings(flags, context.environment);
+  } catch (error) {
+    return printError(error, undefined, { stderr: context.stderr, command: 'validate' });
+  }
+  let exitCode = 0;
+  for (const file of files) {
+    try {
+      await validate(file, settings, context);
+    } catch (error) {
+      exitCode = printError(error, settings, { stderr: context.stderr, command: 'validate' });
+    }
+  }
+  return exitCode;
+}
+
+async function validate(file: string, settings: Settings, context: ValidateContext): Promise<void> {
+  const isInput = file === INPUT.word;
+  const read = isInput ? readInput(await context.readInput()) : await readConfigFile(file);
+  const config = withinTier(read, settings);
+  const log = createLog(settings.logLevel, context.stderr);
+  for (const warning of config.warnings) log.warn(warning);
+  await dryRun(config, settings, {
+    startEmulator: context.startEmulator,
+    locationOf: config.locations.locationOf,
+  });
+  context.stdout(`${isInput ? INPUT.name : file} is good: ${countsOf(config)}\n`);
+}
+
+function readInput(bytes: Uint8Array): ReadConfig {
+  return readConfigText({ name: INPUT.name, text: decodeText(bytes) });
+}
+
+function countsOf({ queues, topics }: ReadConfig): string {
+  const subscriptions = topics.flatMap((topic) => topic.subscriptions);
+  const rules = subscriptions.flatMap((subscription) => subscription.rules ?? []);
+  return [
+    countOf(queues.length, 'queue'),
+    countOf(topics.length, 'topic'),
+    countOf(subscriptions.length, 'subscription'),
+    countOf(rules.length, 'rule'),
+  ].join(', ');
+}

@@ -1,0 +1,63 @@
+// Adds to an error of the client for messages: who gave the address, what to try, which entity was probably meant.
+
+import { bareHost, portOf, type Service } from '../../client/service.js';
+import { isLoopback } from '../../config/connection-string.js';
+import { isOfKind, JitneyError } from '../../jitney-error.js';
+import { originText } from '../control/connection-choice.js';
+import { ControlClient, ownerOf } from '../control/control-client.js';
+import type { AskRunning } from '../control/running-authority.js';
+
+type Surroundings = {
+  readonly service: Service;
+  /** The flag or variable that gives the address; undefined: none does. */
+  readonly from: string | undefined;
+};
+
+/** The error of a connection that could not be opened. */
+export function connectFailure(error: unknown, { service, from }: Surroundings): unknown {
+  if (!isOfKind(error, 'not-reachable')) return error;
+  const help = isLoopback(bareHost(service))
+    ? ['Start it:  jitney start   or one on another port:  --port <n>']
+    : service.transport === 'amqp'
+      ? ['Behind a firewall:  --transport websocket']
+      : [];
+  const advice = error.problems.length > 0 ? error.problems : help;
+  return new JitneyError(error.kind, error.message, {
+    problems: [originText(from), ...advice],
+    cause: error,
+  });
+}
+
+type Jitney = { readonly service: Service; readonly askRunning: AskRunning };
+
+/** The error of a request; for a missing entity of a Jitney, with the one that was probably meant. */
+export async function requestFailure(error: unknown, entity: string, jitney: Jitney): Promise<unknown> {
+  if (!isOfKind(error, 'no-entity')) return error;
+  const client = await openControl(jitney);
+  const hint = await topicHint(entity, client);
+  if (hint !== undefined) return new JitneyError(error.kind, hint, { cause: error });
+  return new JitneyError(error.kind, error.message, {
+    problems: await client.similarTo(entity),
+    cause: error,
+  });
+}
+
+/** Why there is nothing in an entity of a Jitney, if it is a topic. */
+export async function emptyTopicHint(entity: string, jitney: Jitney): Promise<string | undefined> {
+  return topicHint(entity, await openControl(jitney));
+}
+
+function openControl({ service, askRunning }: Jitney): Promise<ControlClient> {
+  const { isPlain, host, access } = service;
+  const address = { isTls: !isPlain, host, port: portOf(service), access };
+  return ControlClient.open({ ...address, entityPath: undefined, from: undefined }, askRunning);
+}
+
+async function topicHint(entity: string, client: ControlClient): Promise<string | undefined> {
+  const topic = ownerOf(entity);
+  const subscriptions = await client.subscriptionsOf(topic);
+  if (subscriptions === undefined) return undefined;
+  const [first] = subscriptions;
+  if (first === undefined) return `'${topic}' is a topic without subscriptions, so it keeps no messages`;
+  return `'${topic}' is a topic: its messages are in its subscriptions, such as '${first}'`;
+}

@@ -1,0 +1,79 @@
+// Messages as lines of output: JSON for programs, and a few lines for people.
+
+import type { DescribedMessage } from '../../content/describe-content.js';
+import type { TypedValue } from '../../content/typed-value.js';
+
+export type FormatMessage = (message: DescribedMessage) => string;
+
+export function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+/** A line with the number and the properties, then application properties, the reason of a dead letter, and the body. */
+export const messageText: FormatMessage = (message) => {
+  const { sequenceNumber, state, enqueuedTime, deliveryCount, properties } = message;
+  const facts = Object.entries({ ...properties, ...(deliveryCount > 0 && { deliveryCount }) });
+  const head = [
+    `#${sequenceNumber ?? '?'}`,
+    ...(state === undefined || state === 'active' ? [] : [state]),
+    ...(enqueuedTime === undefined ? [] : [enqueuedTime]),
+    ...facts.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${shownValue(value)}`])),
+  ];
+  const lines = [head.join(' '), ...reasonLines(message), ...propertyLines(message), bodyText(message)];
+  return `${lines.join('\n')}\n`;
+};
+
+function reasonLines({ deadLetterReason, deadLetterErrorDescription }: DescribedMessage): readonly string[] {
+  if (deadLetterReason === undefined) return [];
+  const why = deadLetterErrorDescription === undefined ? '' : `: ${shownValue(deadLetterErrorDescription)}`;
+  return [`  dead: ${shownValue(deadLetterReason)}${why}`];
+}
+
+function propertyLines({ applicationProperties }: DescribedMessage): readonly string[] {
+  return Object.entries(applicationProperties)
+    .filter(([name]) => !/^DeadLetter(Reason|ErrorDescription)$/.test(name))
+    .map(([name, typed]) => `  ${shownValue(name)}: ${typedText(typed)}`);
+}
+
+function typedText({ type, value }: TypedValue): string {
+  return type === 'string' ? shownValue(value) : `${shownValue(value)} (${type})`;
+}
+
+/** Plain words as they are, and anything else as JSON: a terminal obeys control characters. */
+function shownValue(value: unknown): string {
+  return typeof value === 'string' && /^[\p{L}\p{N}][\p{L}\p{N} .,:;@/+_()'-]*$/u.test(value)
+    ? value
+    : safeJson(value);
+}
+
+/** JSON leaves some control characters as they are. */
+function safeJson(value: unknown): string {
+  return escaped(JSON.stringify(value), /[\p{Cc}\p{Cf}]/gu);
+}
+
+function escaped(text: string, characters: RegExp): string {
+  return text.replace(characters, (character) => {
+    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** Characters that turn the direction of a line around, and could hide or feign what is on it. */
+const BIDIRECTIONAL = /\p{Bidi_Control}/gu;
+
+/** A body that is text has no other control characters than line ends, tabs, and characters that change the direction. */
+function bodyText({ body }: DescribedMessage): string {
+  switch (body.kind) {
+    case 'empty':
+      return '  (no body)';
+    case 'text':
+      return escaped(body.text, BIDIRECTIONAL).replace(/\r\n?/g, '\n').replace(/^/gm, '  ').trimEnd();
+    case 'base64':
+      return `  (${body.sizeBytes} bytes) ${body.base64}`;
+    case 'json':
+    case 'value':
+    case 'sequence':
+      return `  ${safeJson(body.value)}`;
+    default:
+      return body satisfies never;
+  }
+}

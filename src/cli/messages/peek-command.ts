@@ -1,0 +1,49 @@
+// `jitney peek` and `jitney dead-letter list`: prints messages of an entity and leaves them as they are.
+
+import type { AmqpClient } from '../../client/amqp-client.js';
+import { describeMessage, sequenceNumberOf } from '../../content/describe-content.js';
+import type { Print, Write } from '../output/output.js';
+import { jsonLine, messageText } from './message-lines.js';
+
+type Peeking = {
+  readonly path: string;
+  readonly from: bigint;
+  /** Infinity: all. */
+  readonly max: number;
+  readonly sessionId: string | undefined;
+  readonly isJson: boolean;
+};
+
+type PeekContext = {
+  readonly print: Print;
+  readonly stderr: Write;
+  /** Why an entity may have no messages. */
+  readonly explainEmpty: () => Promise<string | undefined>;
+};
+
+/** Ends with 0 also when there is none. */
+export async function runPeek(
+  client: AmqpClient,
+  { path, isJson, ...peeking }: Peeking,
+  { print, stderr, explainEmpty }: PeekContext,
+): Promise<number> {
+  const browser = await client.openBrowser(path);
+  const format = isJson ? jsonLine : messageText;
+  let isEmpty = true;
+  for await (const content of browser.peek({ ...peeking, numberOf: sequenceNumberOf })) {
+    isEmpty = false;
+    if (!(await print(format(describeMessage(content, 'peeked'))))) break;
+  }
+  if (isEmpty) {
+    stderr(`No messages in ${path}${limitsOf(peeking)}\n`);
+    const why = await explainEmpty();
+    if (why !== undefined) stderr(`${why}\n`);
+  }
+  return 0;
+}
+
+/** The part of the entity that was looked through. */
+function limitsOf({ sessionId, from }: Pick<Peeking, 'sessionId' | 'from'>): string {
+  const session = sessionId === undefined ? '' : `, session ${JSON.stringify(sessionId)}`;
+  return `${session}${from > 1n ? `, from number ${from} on` : ''}`;
+}

@@ -1,0 +1,173 @@
+// Runs a command for messages: finds the service, connects, does what is asked, and says in one sentence what went wrong.
+
+import { AmqpClient } from '../../client/amqp-client.js';
+import type { Service } from '../../client/service.js';
+import type { Environment } from '../../config/environment.js';
+import { readSettings, type Settings } from '../../config/settings.js';
+import { isOfKind, JitneyError } from '../../jitney-error.js';
+import { isWithin, pathKey } from '../../security/resource-path.js';
+import type { AskRunning } from '../control/running-authority.js';
+import { printError, usageError } from '../output/error-report.js';
+import type { Print, Write } from '../output/output.js';
+import { connectFailure, emptyTopicHint, requestFailure } from './client-failure.js';
+import type { MessageRequest } from './message-commands.js';
+import { MessageOptions } from './message-options.js';
+import { runPeek } from './peek-command.js';
+import { MOST_KEPT, runReceive } from './receive-command.js';
+import { runResubmit } from './resubmit-command.js';
+import { readSending, runSend } from './send-command.js';
+import { findService } from './service-target.js';
+
+export type MessageContext = {
+  readonly environment: Environment;
+  readonly print: Print;
+  readonly stderr: Write;
+  /** Standard input. */
+  readonly openInput: () => AsyncIterable<Uint8Array>;
+  readonly askRunning: AskRunning;
+  /** Aborted by Ctrl-C. */
+  readonly interrupted: AbortSignal;
+  readonly now: () => number;
+};
+
+type Run = (client: AmqpClient, service: Service) => Promise<number>;
+
+/** The product's name in AMQP's open. */
+const JITNEY = 'Jitney';
+const INTERRUPTED = 130;
+const DEAD_LETTERS = '/$DeadLetterQueue';
+/** Node's timers take no more than 24 days. */
+const LONGEST_WAIT_MS = 20 * 24 * 60 * 60 * 1000;
+const DEFAULT = { peeked: 10, received: 1, waitMs: 5000 } as const;
+
+/** Resolves with the exit code. */
+export async function runMessageCommand(request: MessageRequest, context: MessageContext): Promise<number> {
+  const { environment, askRunning, interrupted } = context;
+  const { own, flags, entity } = request;
+  let settings: Settings | undefined;
+  try {
+    settings = readSettings(flags, environment);
+    const options = new MessageOptions(own);
+    const run = await orInterrupted(prepare(request, options, context), interrupted);
+    const connectionString = options.text('connectionString');
+    const transport = options.text('transport') === 'websocket' ? 'websocket' : 'amqp';
+    const choice = { connectionString, transport, flags, settings, environment, askRunning } as const;
+    const { service, entityPath, from } = await findService(choice);
+    refuseOther(entity, entityPath);
+    const client = await AmqpClient.connect(service, interrupted).catch((error) => {
+      throw connectFailure(error, { service, from });
+    });
+    try {
+      return await run(client, service);
+    } catch (error) {
+      throw client.product === JITNEY ? await requestFailure(error, entity, { service, askRunning }) : error;
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    if (isOfKind(error, 'interrupted')) return INTERRUPTED;
+    return printError(error, settings, { stderr: context.stderr, command: request.command });
+  }
+}
+
+/** Standard input may never end. */
+function orInterrupted<T>(work: Promise<T>, interrupted: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    interrupted.addEventListener('abort', () => reject(new JitneyError('interrupted', 'Interrupted')));
+    work.then(resolve, reject);
+  });
+}
+
+/** Reads all options before anything is connected. Throws a JitneyError. */
+async function prepare(
+  request: MessageRequest,
+  options: MessageOptions,
+  context: MessageContext,
+): Promise<Run> {
+  const { command, entity } = request;
+  const isJson = options.has('json');
+  switch (command) {
+    case 'send': {
+      const sending = await readSending(request, entity, context);
+      return (client) => runSend(client, sending, context);
+    }
+    case 'peek':
+    case 'dead-letter list': {
+      const isList = command === 'dead-letter list';
+      const max = options.count('max', isList ? Infinity : DEFAULT.peeked, { all: true });
+      const peeking = {
+        path: isList || options.has('deadLetter') ? deadLetterPath(entity) : entity,
+        from: options.sequenceNumber('from', 1n),
+        max,
+        sessionId: options.text('session'),
+        isJson,
+      };
+      return (client, service) => {
+        const explainEmpty = async () =>
+          client.product === JITNEY ? emptyTopicHint(entity, { ...context, service }) : undefined;
+        return runPeek(client, peeking, { ...context, explainEmpty });
+      };
+    }
+    case 'receive': {
+      const receiving = readReceiving(entity, options);
+      return (client) => runReceive(client, receiving, context);
+    }
+    case 'dead-letter resubmit': {
+      const resubmission = {
+        path: deadLetterPath(entity),
+        source: sourceOf(entity),
+        isJson,
+        max: options.count('max', Infinity, { all: true }),
+        hasNewIds: options.has('newMessageId'),
+        waitMs: Math.min(options.duration('wait', DEFAULT.waitMs), LONGEST_WAIT_MS),
+      };
+      return (client) => runResubmit(client, resubmission, context);
+    }
+    default:
+      return command satisfies never;
+  }
+}
+
+function readReceiving(entity: string, options: MessageOptions): Parameters<typeof runReceive>[1] {
+  const waitMs = Math.min(options.duration('wait', DEFAULT.waitMs), LONGEST_WAIT_MS);
+  const max = options.count('max', DEFAULT.received, { all: true });
+  const keeps = options.has('keep');
+  const isDeleting = options.has('receiveAndDelete');
+  const id = options.text('session');
+  const isNext = options.has('nextSession');
+  if (id !== undefined && isNext) throw usageError('give one of --session and --next-session');
+  if (keeps && isDeleting) throw usageError('give one of --keep and --receive-and-delete');
+  if (keeps && max > MOST_KEPT) throw usageError(`with --keep, --max must be at most ${MOST_KEPT}`);
+  return {
+    path: options.has('deadLetter') ? deadLetterPath(entity) : entity,
+    max,
+    waitMs,
+    isExpected: options.has('wait'),
+    keeps,
+    isJson: options.has('json'),
+    mode: isDeleting ? 'receive-and-delete' : 'peek-lock',
+    session: isNext ? { next: true, waitMs } : id === undefined ? undefined : { id },
+  };
+}
+
+function deadLetterPath(entity: string): string {
+  return isDeadLetterPath(entity) ? entity : `${entity}${DEAD_LETTERS}`;
+}
+
+function isDeadLetterPath(entity: string): boolean {
+  return entity.toLowerCase().endsWith(DEAD_LETTERS.toLowerCase());
+}
+
+/** The queue, or the topic of a subscription. */
+function sourceOf(entity: string): string {
+  const owner = isDeadLetterPath(entity) ? entity.slice(0, -DEAD_LETTERS.length) : entity;
+  if (owner.includes('/$'))
+    throw usageError(`'${entity}' has no dead letters of its own: name a queue or subscription`);
+  return owner.replace(/\/subscriptions\/[^/]+$/i, '');
+}
+
+/** A connection string may be for one entity: what belongs to that may be named. */
+function refuseOther(entity: string, entityPath: string | undefined): void {
+  if (entityPath === undefined || isWithin(pathKey(entity), pathKey(entityPath))) return;
+  throw usageError(`the connection string is for '${entityPath}' alone (EntityPath), not for '${entity}'`);
+}

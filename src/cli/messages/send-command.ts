@@ -1,0 +1,252 @@
+// `jitney send`: makes messages of options, and sends them until the service has accepted each.
+
+import { randomUUID } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import type { AmqpClient } from '../../client/amqp-client.js';
+import { hasNoOutcome, interruption } from '../../client/client-error.js';
+import { flagName } from '../../config/environment.js';
+import { encodeMessage } from '../../content/encode-message.js';
+import { NO_PROPERTIES, type PropertyParts, type SentParts } from '../../content/message-parts.js';
+import { encodeTyped, SENT_TYPES, type SentType } from '../../content/typed-value.js';
+import { shown } from '../../description/value-error.js';
+import { JitneyError } from '../../jitney-error.js';
+import { usageError } from '../output/error-report.js';
+import { countOf } from '../output/output.js';
+import { type InputLine, linesOf } from './input-lines.js';
+import type { MessageRequest } from './message-commands.js';
+import { jsonLine } from './message-lines.js';
+import { MessageOptions } from './message-options.js';
+import { FINISH_MS, type ReceiveContext } from './receive-command.js';
+import { type OutgoingMessage, SendPipeline } from './send-pipeline.js';
+
+type SendContext = ReceiveContext & {
+  /** Standard input. */
+  readonly openInput: () => AsyncIterable<Uint8Array>;
+  readonly now: () => number;
+};
+
+type Sending = {
+  readonly bodies: AsyncIterable<InputLine>;
+  readonly properties: PropertyParts;
+  readonly applicationProperties: SentParts['applicationProperties'];
+  readonly path: string;
+  readonly isJson: boolean;
+  /** Whether each body is a line of the input. */
+  readonly hasLines: boolean;
+};
+
+type Failure = SendPipeline['refused'][number];
+type SentProperty = SentParts['applicationProperties'][number];
+
+/** Sent messages between two lines about progress. */
+const PROGRESS_STEP = 10_000;
+const MOST_LINES_SHOWN = 10;
+/** Why an option does not go with --lines. */
+const ODD: Readonly<Record<string, string>> = {
+  body: "the lines come from --file or '-'",
+  count: 'each line is one message',
+  messageId: 'each message gets an id of its own',
+};
+
+/** Reads the options and the body before anything is connected. Throws a JitneyError. */
+export async function readSending(
+  request: MessageRequest,
+  path: string,
+  context: SendContext,
+): Promise<Sending> {
+  const options = new MessageOptions(request.own);
+  const properties: PropertyParts = {
+    ...NO_PROPERTIES,
+    messageId: options.text('messageId'),
+    subject: options.text('subject'),
+    correlationId: options.text('correlationId'),
+    contentType: contentTypeOf(options),
+    sessionId: options.text('session'),
+    scheduledEnqueueTime: options.instant('schedule', context.now()),
+    timeToLiveMs: options.timeToLive('ttl'),
+  };
+  const applicationProperties = options.list('property').map(readProperty);
+  const bodies = await readBodies(request, options, context);
+  const shape = { isJson: options.has('json'), hasLines: options.has('lines') };
+  return { bodies, properties, applicationProperties, path, ...shape };
+}
+
+/** Prints each message when it is accepted. Throws a JitneyError for the first that is not. */
+export async function runSend(client: AmqpClient, sending: Sending, context: SendContext): Promise<number> {
+  const sender = await client.openSender(sending.path);
+  client.finishWithin(FINISH_MS);
+  let count = 0;
+  const lost: unknown[] = [];
+  const onAccepted = async (message: OutgoingMessage) => {
+    count += 1;
+    if (count % PROGRESS_STEP === 0) context.stderr(`Sent ${count} messages so far\n`);
+    // Without ids, too, what was to be sent is sent: the reader is gone, or the output cannot be written.
+    await context.print(lineOf(sending, message)).catch((error) => lost.push(error));
+  };
+  const pipeline = new SendPipeline(sender, onAccepted, context.interrupted);
+  try {
+    await pipeline.send(messagesOf(sending, context));
+  } finally {
+    context.stderr(summaryOf(pipeline, sending));
+  }
+  if (context.interrupted.aborted) throw interruption();
+  const [first] = [...pipeline.refused, ...pipeline.unsure];
+  if (first !== undefined) throw failureOf(first, pipeline, sending);
+  if (lost.length > 0) throw lost[0];
+  return 0;
+}
+
+async function* messagesOf(
+  { bodies, properties, applicationProperties }: Sending,
+  { now }: SendContext,
+): AsyncGenerator<OutgoingMessage> {
+  for await (const { number, bytes: body } of bodies) {
+    const messageId = properties.messageId ?? randomUUID();
+    const parts: SentParts = { properties: { ...properties, messageId }, applicationProperties, body };
+    yield { number, messageId, content: encodeMessage(parts, now()) };
+  }
+}
+
+/** Says what has become of all messages, so that the rest can be sent later. */
+function summaryOf(pipeline: SendPipeline, { path, hasLines }: Sending): string {
+  const { acceptedCount, refused, unsure, stoppedAfter } = pipeline;
+  const isNothing = acceptedCount === 0 && refused.length > 0 && !hasLines;
+  const [from, to] = [unsure.at(0)?.number, unsure.at(-1)?.number];
+  const lines = !hasLines ? '' : from === to ? `: line ${from}` : `: of lines ${from} to ${to}`;
+  return [
+    ...(isNothing ? [] : [`Sent ${countOf(acceptedCount, 'message')} to ${path}\n`]),
+    ...(unsure.length === 0 ? [] : [`${countOf(unsure.length, 'more message')} may have arrived${lines}\n`]),
+    // It may have been the last line: the end of the input is not waited for.
+    ...(hasLines && stoppedAfter > 0 ? [`Nothing after line ${stoppedAfter} was sent\n`] : []),
+  ].join('');
+}
+
+/** The first error; with --lines, also the lines that were refused. */
+function failureOf({ number, error }: Failure, { refused }: SendPipeline, { hasLines }: Sending): unknown {
+  if (!hasLines || !(error instanceof JitneyError) || hasNoOutcome(error)) return error;
+  const others = refused.slice(1, MOST_LINES_SHOWN).map((one) => one.number);
+  const more = refused.length > MOST_LINES_SHOWN ? ', ...' : '';
+  return new JitneyError(error.kind, `Line ${number}: ${error.message}`, {
+    problems: [
+      ...error.problems,
+      ...(others.length === 0
+        ? []
+        : [`Refused too: line${others.length === 1 ? '' : 's'} ${others.join(', ')}${more}`]),
+    ],
+    cause: error,
+  });
+}
+
+function lineOf(
+  { properties, path, isJson, hasLines }: Sending,
+  { messageId, number }: OutgoingMessage,
+): string {
+  if (!isJson) return `${messageId}\n`;
+  const { sessionId, scheduledEnqueueTime: time } = properties;
+  const scheduledEnqueueTime = time === undefined ? undefined : new Date(time).toISOString();
+  const line = hasLines ? number : undefined;
+  return jsonLine({ entity: path, line, messageId, sessionId, scheduledEnqueueTime });
+}
+
+function contentTypeOf(options: MessageOptions): string | undefined {
+  const text = options.text('contentType');
+  if (text === undefined || /^[\x20-\x7e]*$/.test(text)) return text;
+  throw usageError(`--content-type must be ASCII, not ${shown(text)}`);
+}
+
+/** The bodies of all messages. A file that cannot be read is refused here. */
+async function readBodies(
+  { input }: MessageRequest,
+  options: MessageOptions,
+  { openInput }: SendContext,
+): Promise<AsyncIterable<InputLine>> {
+  const text = options.text('body');
+  const file = options.text('file');
+  const given = [text, file, input].filter((one) => one !== undefined);
+  if (given.length !== 1) throw usageError("give the body by one of --body, --file and '-'");
+  if (input !== undefined && input !== '-') {
+    throw usageError(`unknown word ${shown(input)}: give the body by --body, --file or '-'`);
+  }
+  const isStandardInput = input === '-' || file === '-';
+  const openBytes = async () =>
+    isStandardInput ? withReadErrors(openInput(), 'standard input') : openFile(file ?? '');
+  if (options.has('lines')) {
+    const odd = ['body', 'count', 'messageId'].find((name) => options.has(name));
+    if (odd !== undefined) throw usageError(`--lines and ${flagName(odd)} do not go together: ${ODD[odd]}`);
+    return linesOf(await openBytes());
+  }
+  const body = text === undefined ? await readWhole(await openBytes()) : Buffer.from(text);
+  return copiesOf(body, options.count('count', 1));
+}
+
+async function* copiesOf(bytes: Uint8Array, count: number): AsyncGenerator<InputLine> {
+  for (let number = 1; number <= count; number += 1) yield { number, bytes };
+}
+
+async function readWhole(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const read: Uint8Array[] = [];
+  for await (const part of parts) read.push(part);
+  return Buffer.concat(read);
+}
+
+async function openFile(path: string): Promise<AsyncIterable<Uint8Array>> {
+  try {
+    const file = await open(path);
+    const isDirectory = (await file.stat()).isDirectory();
+    if (!isDirectory) return withReadErrors(file.createReadStream(), '--file');
+    await file.close();
+  } catch (error) {
+    throw unreadable('--file', error);
+  }
+  throw usageError(`--file must be a file, and '${path}' is a directory`);
+}
+
+/** The same bytes; a part that cannot be read is a JitneyError. */
+async function* withReadErrors(
+  parts: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* parts;
+  } catch (error) {
+    throw unreadable(name, error);
+  }
+}
+
+function unreadable(name: string, error: unknown): Error {
+  return usageError(`${name} cannot be read: ${error instanceof Error ? error.message : error}`, error);
+}
+
+/** `name=value` is a text; `name:type=value` is a value of another type. */
+function readProperty(text: string): SentProperty {
+  const at = text.indexOf('=');
+  if (at <= 0) throw usageError(`--property must be name=value or name:type=value, not ${shown(text)}`);
+  const name = text.slice(0, at);
+  const value = text.slice(at + 1);
+  const colon = name.lastIndexOf(':');
+  if (colon < 0) return { name, value };
+  const plainName = name.slice(0, colon);
+  const type = typeOf(plainName, name.slice(colon + 1));
+  const encoded = encodeTyped(type, plainValue(type, value));
+  if (encoded === undefined)
+    throw usageError(`--property ${plainName} must be of type ${type}, not ${shown(value)}`);
+  return { name: plainName, value: { kind: 'other', encoded } };
+}
+
+/** Throws a JitneyError for a word that is no type, because a name may have a colon too. */
+function typeOf(name: string, word: string): SentType {
+  if (name === '') throw usageError(`--property must have a name before ':', not ${shown(`:${word}`)}`);
+  const type = SENT_TYPES.find((one) => one === word);
+  if (type !== undefined) return type;
+  const types = `--property ${shown(name)} must have one of the types ${SENT_TYPES.join(', ')}, not ${shown(word)}`;
+  throw usageError(`${types}. A name with a colon is written with its type: ${name}:${word}:string=<value>`);
+}
+
+/** The value in the form of JSON. */
+function plainValue(type: SentType, text: string): string | number | boolean | null {
+  const word = { true: true, false: false, null: null }[text];
+  if ((type === 'boolean' || type === 'null') && word !== undefined) return word;
+  const isNumber =
+    (type === 'float' || type === 'double') && text.trim() !== '' && Number.isFinite(Number(text));
+  return isNumber ? Number(text) : text;
+}

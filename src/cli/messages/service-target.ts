@@ -1,0 +1,79 @@
+// Finds the service that a command talks to: by a connection string, or the emulator on a port of this machine.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bareHost, portOf, type Service, type ServiceTransport } from '../../client/service.js';
+import { CERTIFICATES_FOLDER } from '../../config/certificate-directory.js';
+import { formatConnectionString } from '../../config/connection-string.js';
+import type { Environment, Flags } from '../../config/environment.js';
+import { type GivenConnectionString, parseConnectionString } from '../../config/given-connection-string.js';
+import type { Settings } from '../../config/settings.js';
+import { AUTHORITY_FILE } from '../../security/certificate-store.js';
+import { chosenConnection, portOrigin, refuseFreePort } from '../control/connection-choice.js';
+import type { AskRunning } from '../control/running-authority.js';
+
+export type TargetChoice = {
+  readonly connectionString: string | undefined;
+  readonly transport: ServiceTransport;
+  /** The options of start, which say which emulator of this machine. */
+  readonly flags: Flags;
+  readonly settings: Settings;
+  readonly environment: Environment;
+  readonly askRunning: AskRunning;
+};
+
+type Target = {
+  readonly service: Service;
+  /** The one entity that the connection string is for. */
+  readonly entityPath: string | undefined;
+  /** The flag or variable that gives the address; undefined: none does. */
+  readonly from: string | undefined;
+};
+
+/** Throws a JitneyError. */
+export async function findService(choice: TargetChoice): Promise<Target> {
+  const { isEmulator, entityPath, from, ...given } = connectionOf(choice);
+  const service = { ...given, isPlain: isEmulator, transport: choice.transport };
+  const authorities = isEmulator ? [] : await trustedAuthorities({ ...service, authorities: [] }, choice);
+  return { service: { ...service, authorities }, entityPath, from };
+}
+
+function connectionOf({
+  connectionString,
+  flags,
+  settings,
+  environment,
+}: TargetChoice): GivenConnectionString & Pick<Target, 'from'> {
+  const chosen = chosenConnection(connectionString, flags, environment);
+  if (chosen !== undefined) return chosen;
+  refuseFreePort(settings);
+  const { host, port, policies } = settings;
+  const given = parseConnectionString(formatConnectionString(host, port, policies));
+  return { ...given, from: portOrigin(flags, environment) };
+}
+
+/** Jitney's own authorities: in the user's directory, in a named or a data directory, and the one that the running emulator names. */
+async function trustedAuthorities(
+  service: Service,
+  { settings, environment, askRunning }: TargetChoice,
+): Promise<readonly string[]> {
+  const { userDirectory, certificateDirectory, dataDirectory } = settings;
+  const running = await askRunning({ host: bareHost(service), port: portOf(service) });
+  const directories = [
+    userDirectory,
+    certificateDirectory,
+    dataDirectory && join(dataDirectory, CERTIFICATES_FOLDER),
+  ];
+  const files = directories.map((directory) => directory && join(directory, AUTHORITY_FILE));
+  // Only newer versions of Node add the certificates of this variable to the list of the system.
+  const texts = await Promise.all([...files, environment.NODE_EXTRA_CA_CERTS].map(textIn));
+  return [
+    ...(running.kind === 'authority' ? [running.certificate.toString()] : []),
+    ...texts.filter((text) => text.includes('-----BEGIN CERTIFICATE-----')),
+  ];
+}
+
+/** Empty for a file that cannot be read: an authority that is needed will be missed in the handshake. */
+async function textIn(file: string | undefined): Promise<string> {
+  return file === undefined ? '' : readFile(file, 'utf8').catch(() => '');
+}

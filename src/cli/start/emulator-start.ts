@@ -1,0 +1,110 @@
+// The steps from settings to an emulator that commands share: its Config.json, its options, a dry run, the location of a refused entity.
+
+import { existsSync } from 'node:fs';
+import {
+  type ConfiguredEntities,
+  DEFAULT_CONFIG_FILE,
+  type Entities,
+} from '../../config/configured-entities.js';
+import { givenTopicOf } from '../../config/configured-topic.js';
+import { type Environment, type Flags, variableFor } from '../../config/environment.js';
+import type { EmulatorOptions } from '../../config/options/emulator-options.js';
+import type { Settings } from '../../config/settings.js';
+import type { Emulator } from '../../emulator.js';
+import { JitneyError, type RefusedProperty } from '../../jitney-error.js';
+import { isJournalError } from '../../journal/journal-error.js';
+import { loadLevel } from '../../journal/table/leveldb/load-level.js';
+
+export type StartEmulator = (options: EmulatorOptions) => Promise<Emulator>;
+
+/** The path at which the official emulator's image has its config file, and at which tools mount theirs. */
+export const MOUNTED_CONFIG_FILE = '/ServiceBus_Emulator/ConfigFiles/Config.json';
+
+/** Chooses a Config.json when neither flag nor variable gives one: the mounted file, or the default when no entity is named. */
+export function withConfigFile(settings: Settings, mounted: string): Settings {
+  if (settings.configJson !== undefined || settings.configFile !== undefined) return settings;
+  if (existsSync(mounted)) return { ...settings, configFile: mounted };
+  const isNamed = settings.queues.length > 0 || settings.topics.length > 0;
+  return { ...settings, configFile: isNamed ? undefined : DEFAULT_CONFIG_FILE };
+}
+
+/** Keeps everything in memory, with a warning, if LevelDB is missing and nobody has named a directory. */
+export async function withStorage(
+  settings: Settings,
+  flags: Flags,
+  environment: Environment,
+): Promise<Settings> {
+  const { dataDirectory } = settings;
+  const isNamed = flags.data !== undefined || variableFor('data', environment) !== undefined;
+  if (dataDirectory === undefined || isNamed) return settings;
+  try {
+    await loadLevel(dataDirectory);
+    return settings;
+  } catch (error) {
+    if (!isJournalError(error)) throw error;
+    const warning = `${error.code} Everything stays in memory and is gone when this stops. ${error.message}`;
+    return { ...settings, dataDirectory: undefined, warnings: [...settings.warnings, warning] };
+  }
+}
+
+/** The options of `startEmulator`, without entities, which `collectEntities` reads. */
+export function emulatorOptions(settings: Settings): EmulatorOptions {
+  // The settings that are no option of `startEmulator`, or have another name or value there.
+  const { configFile, configJson, queues, queuesFrom, topics, topicsFrom, ...others } = settings;
+  const { tierFrom, warnings, certObstacle, userDirectory, logFormat, logFile, ...shared } = others;
+  const { tlsPort, tlsPortFrom, ...same } = shared;
+  // A start must not fail on a port that was not requested.
+  const isUnrequested = tlsPortFrom === undefined && tlsPort !== 'off';
+  return withoutUndefined({
+    ...same,
+    tlsPort: isUnrequested ? 'ifFree' : tlsPort,
+  });
+}
+
+type Defined<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
+
+function withoutUndefined<T extends object>(values: T): Defined<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
+type DryRunContext = {
+  readonly startEmulator: StartEmulator;
+  /** The location of a refused property. */
+  readonly locationOf: (refused: RefusedProperty) => string | undefined;
+};
+
+/** Starts an emulator with the entities, in memory and on a free port, and stops it; throws what it refuses. */
+export async function dryRun(
+  { queues, topics }: Entities,
+  { tier, limits }: Settings,
+  { startEmulator, locationOf }: DryRunContext,
+): Promise<void> {
+  const starting = startEmulator({ tier, limits, queues, topics: topics.map(givenTopicOf) });
+  const emulator = await starting.catch((error) => {
+    throw withLocation(error, locationOf);
+  });
+  await emulator.stop();
+}
+
+/** Adds the location of a refused entity to the error; other errors stay as they are. */
+export function withLocation(
+  error: unknown,
+  locationOf: (refused: RefusedProperty) => string | undefined,
+): unknown {
+  if (!(error instanceof JitneyError) || error.refused === undefined) return error;
+  const { kind, message, cause, refused } = error;
+  const location = locationOf(refused);
+  const problems = location === undefined ? [] : [`It is asked for by ${location}`];
+  return new JitneyError(kind, message, { problems, cause, refused });
+}
+
+/** The location in the config file, or the flag or variable that names the entity. */
+export function locationOf(
+  refused: RefusedProperty,
+  settings: Settings,
+  configured: ConfiguredEntities,
+): string | undefined {
+  const { topicName, name } = refused.entity;
+  const isQueue = topicName === undefined && configured.queues.some((queue) => queue.name === name);
+  return configured.locationOf(refused) ?? (isQueue ? settings.queuesFrom : settings.topicsFrom);
+}

@@ -1,0 +1,120 @@
+// `jitney start`: runs one emulator until a stop is requested or it breaks.
+
+import { lossWarnings, withCertDirectory } from '../../config/certificate-directory.js';
+import { collectEntities } from '../../config/configured-entities.js';
+import { givenTopicOf } from '../../config/configured-topic.js';
+import { originsOf } from '../../config/effective-settings.js';
+import { type Environment, type Flags, variableFor } from '../../config/environment.js';
+import { readSettings, type Settings } from '../../config/settings.js';
+import type { Emulator } from '../../emulator.js';
+import { JitneyError } from '../../jitney-error.js';
+import { reportOf } from '../output/error-report.js';
+import type { Write } from '../output/output.js';
+import {
+  emulatorOptions,
+  locationOf,
+  type StartEmulator,
+  withConfigFile,
+  withLocation,
+  withStorage,
+} from './emulator-start.js';
+import { startInstead } from './free-port.js';
+import { StartLog } from './start-log.js';
+
+export type StartContext = {
+  readonly version: string;
+  readonly environment: Environment;
+  readonly stdout: Write;
+  readonly stderr: Write;
+  readonly startEmulator: StartEmulator;
+  /** A config file that is used when none is named and it exists. */
+  readonly mountedConfigFile: string;
+  /** Resolves with the reason of the stop, such as the signal's name. */
+  readonly stopRequested: Promise<string>;
+  /** Called when a stop begins; resolves when it has taken too long. */
+  readonly stopOverdue: () => Promise<void>;
+  /** Whether this runs in a container, whose engine decides who reaches it. Default: it does not. */
+  readonly isInContainer?: boolean;
+  /** Whether standard output is a terminal. Default: it is not. */
+  readonly isTerminal?: boolean;
+  /** Milliseconds since the process was started. */
+  readonly elapsedMs: () => number;
+};
+
+/** Resolves with the exit code when the emulator has stopped. */
+export async function runStart(flags: Flags, context: StartContext): Promise<number> {
+  let settings: Settings | undefined;
+  let startLog: StartLog | undefined;
+  try {
+    settings = withConfigFile(readSettings(flags, context.environment), context.mountedConfigFile);
+    settings = await withStorage(settings, flags, context.environment);
+    settings = await withCertDirectory(settings);
+    startLog = new StartLog(settings, context);
+    const settingOrigins = originsOf(settings, flags, context.environment);
+    return await runEmulator(settings, settingOrigins, startLog, context);
+  } catch (error) {
+    const report = reportOf(error, settings, { startInstead: await startInstead(error, flags, settings) });
+    startLog ??= new StartLog(withoutFile(flags, context.environment, settings), context);
+    startLog.failed(report, error);
+    return report.exitCode;
+  } finally {
+    startLog?.close();
+  }
+}
+
+/** How a start without a log says why it fails. Settings that cannot be read may still name the format. */
+function withoutFile(flags: Flags, environment: Environment, settings: Settings | undefined) {
+  const format = flags.logFormat ?? variableFor('logFormat', environment)?.text;
+  return {
+    logLevel: settings?.logLevel ?? 'info',
+    logFormat: format?.toLowerCase() === 'json' ? 'json' : 'pretty',
+    logFile: undefined,
+  } as const;
+}
+
+async function runEmulator(
+  settings: Settings,
+  settingOrigins: Readonly<Record<string, string>>,
+  startLog: StartLog,
+  context: StartContext,
+): Promise<number> {
+  const { log } = startLog;
+  const configured = await collectEntities(settings);
+  const warnings = [...settings.warnings, ...lossWarnings(settings), ...configured.warnings];
+  for (const warning of warnings) log.warn(warning);
+  const starting = context.startEmulator({
+    ...emulatorOptions(settings),
+    settingOrigins,
+    queues: configured.queues,
+    topics: configured.topics.map(givenTopicOf),
+    log: (level, message, details) => log[level](message, details),
+  });
+  const emulator = await starting.catch((error) => {
+    throw withLocation(error, (refused) => locationOf(refused, settings, configured));
+  });
+  const { version, isInContainer = false, isTerminal = false } = context;
+  const elapsedMs = context.elapsedMs();
+  startLog.started({ version, emulator, settings, configured, elapsedMs, isInContainer, isTerminal });
+  try {
+    const reason = await Promise.race([context.stopRequested, emulator.failed]);
+    log.info(`Stopping: ${reason}`, { kind: 'stopping', reason });
+  } catch (cause) {
+    // Closes what can still be closed; the first failure is more useful to report than those that follow.
+    await stop(emulator, context).catch(() => {});
+    if (cause instanceof JitneyError) throw cause;
+    throw new JitneyError('broken', `The emulator broke and has stopped: ${messageOf(cause)}`, { cause });
+  }
+  await stop(emulator, context);
+  return 0;
+}
+
+function stop(emulator: Emulator, context: StartContext): Promise<void> {
+  const overdue = context.stopOverdue().then(() => {
+    throw new JitneyError('stop-overdue', 'The emulator does not stop, so it is ended now');
+  });
+  return Promise.race([emulator.stop(), overdue]);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

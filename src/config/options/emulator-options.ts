@@ -1,0 +1,194 @@
+// The options of `startEmulator`. Made from the table of options: change that, and run npm run fix.
+
+import type { GivenPolicy, GivenQueue, GivenTopic } from '../given-entities.js';
+import type { LineLevel, LogDetails } from './log-options.js';
+
+/** Options of `startEmulator`. Each has a default that suits a test; an unknown name or a wrong value is a JitneyError. */
+export type EmulatorOptions = {
+  /**
+   * The address to listen on; `localhost` is the loopback address of IPv4 and, if the machine has it, of
+   * IPv6. Default: localhost: 127.0.0.1 and ::1.
+   */
+  readonly host?: string;
+  /** The port for AMQP, HTTP and WebSocket, each with TLS or without; 0 takes a free port. Default: `0`. */
+  readonly port?: number;
+  /**
+   * A second port for the same, where tools expect `GET /health` and the administration; 0 takes a free port.
+   * Default: `'off'`.
+   */
+  readonly httpPort?: number | 'off';
+  /**
+   * The path of a Config.json in the official emulator's format, with that emulator's defaults. Default:
+   * none.
+   */
+  readonly configFile?: string;
+  /**
+   * The text of a Config.json in place of a file; a flag that names a file wins over the variable, and in
+   * code only one of the two may be given.
+   */
+  readonly configJson?: string;
+  /**
+   * A queue to create: `orders`, `orders?lockDuration=PT5S&maxDeliveryCount=3`, or in code `{ name: 'orders',
+   * lockDurationMs: 5000 }`.
+   */
+  readonly queues?: readonly (string | GivenQueue)[];
+  /**
+   * A topic to create and its subscriptions: `events/audit+mail`,
+   * `events/audit?defaultMessageTimeToLive=PT1H`, or in code `{ name: 'events', subscriptions: [{ name: 'eu',
+   * filter: "region = 'EU'" }] }`.
+   */
+  readonly topics?: readonly (string | GivenTopic)[];
+  /**
+   * The directory that keeps entities and messages; made if missing. Default: everything is in memory, and
+   * gone when the process ends.
+   */
+  readonly dataDirectory?: string;
+  /**
+   * First removes the messages and entities of earlier starts; certificates and keys stay. The start is
+   * refused, and nothing is removed, while another emulator uses the directory, when it contains foreign
+   * files, when an entity or the certificate is refused, or when a port is in use. A port that another
+   * process takes between this check and the start is noticed only after the removal. Default: `false`.
+   */
+  readonly reset?: boolean;
+  /**
+   * `os`: accepted messages survive when the process is killed; `fsync`: also when the power fails. Default:
+   * `'os'`.
+   */
+  readonly durability?: 'os' | 'fsync';
+  /** Bytes of message content held in memory beside the journal. Default: 32 MiB. */
+  readonly contentBudgetBytes?: number;
+  /**
+   * The Azure tier whose limits and features apply; Basic has no topics, sessions, forwarding, transactions
+   * or duplicate detection. Default: `'standard'`.
+   */
+  readonly tier?: 'basic' | 'standard' | 'premium';
+  /**
+   * `none` lifts the tier's limits of size and number, and its features stay; a message may then have up to
+   * 100 MiB, may take any time to arrive, and connections and links are not counted. Default: `'azure'`.
+   */
+  readonly limits?: 'azure' | 'none';
+  /**
+   * `virtual`: time stands still until `jitney clock`, the interface or `emulator.clock` moves it; `real`:
+   * the time of this machine again. Default: as the data directory has it.
+   */
+  readonly clock?: 'real' | 'virtual';
+  /**
+   * The page in a browser: `read-only` lets it change nothing, `off` leaves a short one with the connection
+   * string. Default: `'on'`.
+   */
+  readonly ui?: 'on' | 'read-only' | 'off';
+  /** A name for this emulator, which its page shows in the title. */
+  readonly label?: string;
+  /**
+   * Where options come from, such as `{ tier: '--tier' }`; the page and `GET info` of the control interface
+   * say it beside them.
+   */
+  readonly settingOrigins?: Readonly<Record<string, string>>;
+  /**
+   * A message may ask for a fault in its application property `x-jitney-fault`, such as `server-busy` or
+   * `complete lose-answer`. Default: `false`.
+   */
+  readonly faultProperty?: boolean;
+  /**
+   * When messages expire: `always` on time; `whenListening` only while a receiver listens on their queue, to
+   * the letter of Azure's article on message expiration. Default: `'always'`.
+   */
+  readonly expirySweep?: 'always' | 'whenListening';
+  /**
+   * A receiver whose link or connection ends gives its locked messages back at once, their delivery count
+   * unchanged; messages received by sequence number stay locked. Without this, as in Azure, all stay locked
+   * until their lock expires. Default: `false`.
+   */
+  readonly releaseLocksOnDetach?: boolean;
+  /**
+   * `true`: where sessions are required, messages expire only while a receiver listens, and one expired
+   * message takes its session along; `false`: they expire one by one and on time. Default: `true`.
+   */
+  readonly expireWholeSession?: boolean;
+  /**
+   * `azure`: detaches an unused link after 10 minutes unless it holds a session, and closes a connection
+   * without links after 5 (after 1 if it never had one). Default: `'off'`.
+   */
+  readonly idleTimeouts?: 'off' | 'azure';
+  /**
+   * The time an anonymous connection has to send its token: `PT20S`, or `20` for seconds; in code
+   * milliseconds. Default: off, or 20 seconds with Azure's idle timeouts.
+   */
+  readonly authorizationTimeoutMs?: number | 'off';
+  /**
+   * The port that clients of AMQP over TLS dial by themselves; if the default is in use, a warning says so;
+   * in code `'ifFree'` takes 5671 in the same way. Default: `'off'`.
+   */
+  readonly tlsPort?: number | 'off' | 'ifFree';
+  /** The port that clients of HTTPS and WebSocket dial by themselves, which is 443. Default: `'off'`. */
+  readonly httpsPort?: number | 'off';
+  /**
+   * `'off'`: no port speaks TLS; `'on'`: every port does, and the certificate is made for the first client
+   * that needs it. Default: `'on'`.
+   */
+  readonly tls?: 'on' | 'off';
+  /**
+   * The path of a PEM file with a certificate of your own, followed by its intermediate certificates; needs a
+   * key.
+   */
+  readonly cert?: string;
+  /** The path of the PEM file with its private key. */
+  readonly key?: string;
+  /**
+   * A further name or address for Jitney's own certificate, besides the names of this machine; with a port
+   * for clients that look for it.
+   */
+  readonly certHosts?: readonly string[];
+  /**
+   * The directory of Jitney's own certificates, which emulators may share. Default: `certificates` in
+   * `dataDirectory`; without that, in memory.
+   */
+  readonly certificateDirectory?: string;
+  /**
+   * A shared access policy of the namespace, such as `sender=Send+Listen:its-key`, in place of the one with
+   * all rights whose key, `SAS_KEY_VALUE`, everybody knows; in code `[{ keyName: 'sender', rights: ['Send'],
+   * primaryKey: 'secret' }]`. Default: RootManageSharedAccessKey.
+   */
+  readonly policies?: readonly GivenPolicy[];
+  /**
+   * `strict` checks keys, tokens and their rights as Azure does; `any` accepts all of them. Default: `'any'`.
+   */
+  readonly auth?: 'any' | 'strict';
+  /**
+   * `'off'`: issues no tokens; `'on'`: every program that asks gets an Entra token, as
+   * `DefaultAzureCredential` does on App Service and virtual machines. Default: `'on'`.
+   */
+  readonly tokenEndpoint?: 'on' | 'off';
+  /**
+   * `false`: there is no control interface, `/$jitney`, by which people and tools look into the emulator.
+   * Default: `true`.
+   */
+  readonly control?: boolean;
+  /**
+   * Origins of web pages that may use it, besides the pages of this machine: `https://app.example.com`,
+   * `null`, or `*` for all; with `$jitney` among them they may also use the control interface.
+   */
+  readonly allowedOrigins?: readonly string[];
+  /**
+   * Names that a request may have in its Host, besides the names of this machine: `jitney.test`,
+   * `*.jitney.test`.
+   */
+  readonly allowedHosts?: readonly string[];
+  /**
+   * The lowest level of the lines of the log: `trace`, `debug`, `info`, `warn`, `error`, or `silent` for
+   * none. Default: `'info'`.
+   */
+  readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /**
+   * At `debug`, shows the first 256 characters of the body of each message that comes in. Default: `false`.
+   */
+  readonly logBodies?: boolean;
+  /**
+   * A function that receives each line of the log: `trace` has one for each AMQP frame, `debug` one for each
+   * thing that happens, `info` says why something did not go as a program expected, `warn` what a person
+   * should change, `error` a fault of the emulator. `details` is the record or the frame that the line is
+   * about. If the function throws, the emulator goes on, and the first error becomes a warning of the
+   * process. Default: none.
+   */
+  readonly log?: (level: LineLevel, message: string, details?: LogDetails) => void;
+};

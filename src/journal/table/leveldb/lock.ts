@@ -1,0 +1,15 @@
+// Detects whether another process has a LevelDB store open, without changing the store.
+
+import { translateError } from '../../journal-error.js';
+import { loadLevel } from './load-level.js';
+
+/** Throws a JournalError when the store is locked. Files that another process writes are inconsistent at times, not damaged. */
+export async function refuseLocked(directory: string): Promise<void> {
+  const Level = await loadLevel(directory);
+  // LevelDB takes its lock before it fails because the store exists, and then changes nothing.
+  const probe = new Level(directory, { createIfMissing: false, errorIfExists: true });
+  const refusal = await probe
+    .open()
+    .catch((error: unknown) => translateError(error, directory, 'unreadable'));
+  if (refusal?.kind === 'locked') throw refusal;
+}

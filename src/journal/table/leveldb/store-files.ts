@@ -1,0 +1,215 @@
+// Reads the files of a LevelDB store without LevelDB, which silently drops, and then deletes, what it cannot read. A start looks for
+// damage before LevelDB opens the store; a check also reads the rows.
+
+import { lstat, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readLevelLog } from './log-file.js';
+import { type Manifest, readManifest } from './manifest.js';
+import { entriesIn, readTable } from './table-file.js';
+import { VarintReader } from './varint-reader.js';
+
+const CURRENT = 'CURRENT';
+const MANIFEST_NAME = /^MANIFEST-\d+$/;
+const LOG_NAME = /^(\d+)\.log$/;
+const TABLE_NAME = /^(\d+)\.(?:ldb|sst)$/;
+
+/** LevelDB's other files: its lock, its info log, and the temporary file that it renames to CURRENT. */
+const OTHER_NAME = /^(?:LOCK|LOG|LOG\.old|\d+\.dbtmp)$/;
+
+/** Sequence number and type of a change: together the last eight bytes of a key in a table. */
+const SEQUENCE_BYTES = 8;
+const BATCH_HEADER_BYTES = 12;
+const DELETED = 0;
+
+/** Whether LevelDB uses file names like this one. */
+export function isStoreFile(name: string): boolean {
+  return name === CURRENT || [MANIFEST_NAME, LOG_NAME, TABLE_NAME, OTHER_NAME].some((one) => one.test(name));
+}
+
+/** Describes damage to the store; undefined for an intact store and for a directory without one. */
+export async function findStoreDamage(directory: string): Promise<string | undefined> {
+  try {
+    for await (const part of readStore(directory)) if (part.kind === 'damage') return part.seen;
+    return undefined;
+  } catch (error) {
+    // The file existed a moment ago: another process is working in the directory.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return error.message;
+    throw error;
+  }
+}
+
+export type StoredRows = {
+  readonly rows: ReadonlyMap<string, string>;
+  /** One sentence for each part that cannot be read. */
+  readonly damage: readonly string[];
+};
+
+/** Reads all rows that have the right checksum, in no order. */
+export async function readStoreRows(directory: string): Promise<StoredRows> {
+  const rows = new Map<string, { readonly sequence: number; readonly value: string | undefined }>();
+  const damage: string[] = [];
+  for await (const part of readStore(directory)) {
+    if (part.kind === 'damage') damage.push(part.seen);
+    else {
+      for (const { key, sequence, value } of part.kind === 'batch'
+        ? changesIn(part.bytes)
+        : rowsIn(part.block)) {
+        // The last change counts, wherever it is.
+        if ((rows.get(key)?.sequence ?? -1) < sequence) rows.set(key, { sequence, value });
+      }
+    }
+  }
+  const values = [...rows].flatMap(([key, { value }]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  return { rows: new Map(values), damage };
+}
+
+/**
+ * Whether nothing was ever stored in the directory: it holds a store without a table and with empty logs, and nothing else but empty
+ * folders, and no file is missing that its manifest names. LevelDB does not bring its first manifest to the disk, so a power cut may leave
+ * such a store damaged.
+ */
+export async function isUnusedStore(directory: string): Promise<boolean> {
+  const names = await readdir(directory);
+  for (const name of names) if (!(await isUnusedEntry(join(directory, name), name))) return false;
+  const current = names.includes(CURRENT) ? (await readFile(join(directory, CURRENT), 'latin1')).trim() : '';
+  const manifest = names.includes(current)
+    ? readManifest(await readFile(join(directory, current)))
+    : undefined;
+  if (manifest === undefined) return true;
+  const { logNumber, tables } = manifest;
+  return tables.size === 0 && (logNumber === 0 || numbered(names, LOG_NAME).has(logNumber));
+}
+
+async function isUnusedEntry(path: string, name: string): Promise<boolean> {
+  const found = await lstat(path);
+  if (found.isDirectory()) return (await readdir(path)).length === 0;
+  if (LOG_NAME.test(name)) return found.size === 0;
+  return isStoreFile(name) && !TABLE_NAME.test(name);
+}
+
+/** A batch of a log, a block of a table, or what is damaged. */
+type StorePart =
+  | { readonly kind: 'batch'; readonly bytes: Buffer }
+  | { readonly kind: 'rows'; readonly block: Buffer }
+  | { readonly kind: 'damage'; readonly seen: string };
+
+/** Goes on behind damage. If the manifest cannot be believed, all tables and logs are taken for those of the store. */
+async function* readStore(directory: string): AsyncGenerator<StorePart> {
+  const names = await readdir(directory);
+  const [tables, logs] = [numbered(names, TABLE_NAME), numbered(names, LOG_NAME)];
+  const found = await findManifest(directory, names);
+  const problems = typeof found === 'string' ? [found] : missingFiles(found, tables, logs);
+  for (const seen of problems) yield { kind: 'damage', seen };
+  const manifest = typeof found === 'object' && problems.length === 0 ? found : undefined;
+  for (const [number, name] of tables) {
+    const sizeBytes = manifest?.tables.get(number);
+    if (manifest === undefined || sizeBytes !== undefined) yield* readTableFile(directory, name, sizeBytes);
+  }
+  for (const [number, name] of logs) {
+    if (manifest === undefined || number >= manifest.logNumber) yield* readLogFile(directory, name);
+  }
+}
+
+function missingFiles(
+  manifest: Manifest | undefined,
+  tables: ReadonlyMap<number, string>,
+  logs: ReadonlyMap<number, string>,
+): readonly string[] {
+  if (manifest === undefined) return [];
+  const { logNumber } = manifest;
+  const [table] = tables.values();
+  // Without a log there has been no write, so there cannot be a table.
+  if (logNumber === 0 && table !== undefined) return [`the manifest names no log, though there is ${table}`];
+  const missing = [...manifest.tables.keys()].filter((number) => !tables.has(number));
+  return [
+    ...missing.map((number) => `the table ${number} is missing`),
+    // A log exists before the manifest names it, and until the manifest names a later one.
+    ...(logNumber === 0 || logs.has(logNumber) ? [] : [`the log ${logNumber} is missing`]),
+  ];
+}
+
+/** Undefined for a directory without a store, and a sentence when there is no manifest that can be read. */
+async function findManifest(
+  directory: string,
+  names: readonly string[],
+): Promise<Manifest | string | undefined> {
+  if (!names.includes(CURRENT)) {
+    // LevelDB would create a new store and delete what is there.
+    const leftover = names.find((name) =>
+      [MANIFEST_NAME, LOG_NAME, TABLE_NAME].some((one) => one.test(name)),
+    );
+    return leftover && `there is ${leftover}, but no file ${CURRENT}`;
+  }
+  const current = await readFile(join(directory, CURRENT), 'latin1');
+  const name = current.replace(/\n$/, '');
+  if (!current.endsWith('\n') || !MANIFEST_NAME.test(name))
+    return `the file ${CURRENT} does not name a manifest`;
+  if (!names.includes(name)) return `the file ${name} is missing`;
+  return readManifest(await readFile(join(directory, name))) ?? `the file ${name} is not what was written`;
+}
+
+/** `sizeBytes`: as the manifest has it. */
+async function* readTableFile(
+  directory: string,
+  name: string,
+  sizeBytes: number | undefined,
+): AsyncGenerator<StorePart> {
+  const { size } = await stat(join(directory, name));
+  if (sizeBytes !== undefined && size !== sizeBytes) {
+    yield { kind: 'damage', seen: `${name} has ${size} bytes instead of ${sizeBytes}` };
+  }
+  for (const part of readTable(await readFile(join(directory, name)))) {
+    yield part.kind === 'damage' ? { kind: 'damage', seen: `${name} ${part.seen}` } : part;
+  }
+}
+
+async function* readLogFile(directory: string, name: string): AsyncGenerator<StorePart> {
+  for (const entry of readLevelLog(await readFile(join(directory, name)))) {
+    if (entry.kind === 'record') yield { kind: 'batch', bytes: entry.bytes };
+    else {
+      const seen = `${name} is not what was written from byte ${entry.start} to byte ${entry.end}`;
+      yield { kind: 'damage', seen };
+    }
+  }
+}
+
+type Change = { readonly key: string; readonly sequence: number; readonly value: string | undefined };
+
+/** A batch has the sequence number of its first change, and how many there are. */
+function* changesIn(batch: Buffer): Generator<Change> {
+  const changes = new VarintReader(batch, BATCH_HEADER_BYTES);
+  for (let sequence = batch.readUIntLE(0, 6); !changes.isAtEnd; sequence++) {
+    const isDeleted = changes.number() === DELETED;
+    const key = textOf(changes.lengthAndBytes());
+    yield { key, sequence, value: isDeleted ? undefined : textOf(changes.lengthAndBytes()) };
+  }
+}
+
+/** A key in a table ends with the type of the change, and its sequence number. */
+function* rowsIn(block: Buffer): Generator<Change> {
+  for (const { key, value } of entriesIn(block)) {
+    const typeAt = key.length - SEQUENCE_BYTES;
+    if (typeAt < 0) continue;
+    const isDeleted = key[typeAt] === DELETED;
+    yield {
+      key: textOf(key.subarray(0, typeAt)),
+      sequence: key.readUIntLE(typeAt + 1, 6),
+      value: isDeleted ? undefined : textOf(value),
+    };
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+}
+
+function numbered(names: readonly string[], pattern: RegExp): Map<number, string> {
+  const found = new Map<number, string>();
+  for (const name of names) {
+    const number = pattern.exec(name)?.[1];
+    if (number !== undefined) found.set(Number(number), name);
+  }
+  return found;
+}

@@ -1,0 +1,58 @@
+// Encodes the rows of queues, topics and subscriptions as JSON, in which infinity is `{"never":true}`.
+
+import type { EntityType } from '../../../broker/entities/entity.js';
+import { describeQueue, type QueueDescription } from '../../../broker/entities/queue-description.js';
+import {
+  describeSubscription,
+  describeTopic,
+  type SubscriptionDescription,
+  type TopicDescription,
+} from '../../../broker/entities/topic-description.js';
+import type { EntityRecord } from '../../../broker/event.js';
+import { isCount, isInstant, isObject, parseObject } from './json-row.js';
+
+/** The key has the type. */
+export function writeEntity({ type: _, ...row }: EntityRecord): string {
+  return JSON.stringify(row, (_key, value) => (value === Number.POSITIVE_INFINITY ? { never: true } : value));
+}
+
+/** Properties that earlier versions did not write get their defaults, here and in the other readers. */
+export function readEntity(type: EntityType, row: string): EntityRecord | undefined {
+  const value = parseEntity(row);
+  if (!isRow(value)) return undefined;
+  const { name } = value.description;
+  switch (type) {
+    case 'queue':
+      return { ...value, type, description: describeQueue(name, value.description) };
+    case 'topic':
+      return { ...value, type, description: describeTopic(name, value.description) };
+    case 'subscription': {
+      const { topicStoreId } = value;
+      if (!isCount(topicStoreId)) return undefined;
+      return { ...value, type, topicStoreId, description: describeSubscription(name, value.description) };
+    }
+  }
+}
+
+function parseEntity(row: string): unknown {
+  return parseObject(row, (_key, inner) => (inner?.never === true ? Number.POSITIVE_INFINITY : inner));
+}
+
+type Described = QueueDescription & TopicDescription & SubscriptionDescription;
+
+type Row = Omit<EntityRecord, 'type' | 'description'> & {
+  readonly description: { readonly name: string } & Partial<Omit<Described, 'name'>>;
+  readonly topicStoreId?: unknown;
+};
+
+function isRow(value: unknown): value is Row {
+  if (!isObject(value) || !isObject(value.description)) return false;
+  const { createdTime, updatedTime, storeId, deadLetterStoreId } = value;
+  const { transferStoreId, transferDeadLetterStoreId } = value;
+  const hasTransfers = isCount(transferStoreId) && isCount(transferDeadLetterStoreId);
+  if (!hasTransfers && (transferStoreId ?? transferDeadLetterStoreId) !== undefined) return false; // both or none
+  const isTimed = isInstant(createdTime) && isInstant(updatedTime);
+  return (
+    typeof value.description.name === 'string' && isTimed && isCount(storeId) && isCount(deadLetterStoreId)
+  );
+}

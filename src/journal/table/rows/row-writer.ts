@@ -1,0 +1,10 @@
+// Takes what a batch changes: the rows and contents of its events.
+
+import type { RowChange } from '../../log/record.js';
+
+export type RowWriter = {
+  put(key: string, text: string): void;
+  del(key: string): void;
+  change(row: RowChange): void;
+  putContent(contentId: number, bytes: Uint8Array): void;
+};

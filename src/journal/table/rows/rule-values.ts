@@ -1,0 +1,19 @@
+// Encodes the rows of rules. They are checked completely when read, because the broker compiles them.
+
+import type { RuleRecord } from '../../../broker/event.js';
+import { isRuleDescription } from '../../../broker/rules/rule-description.js';
+import { isInstant, parseObject } from './json-row.js';
+
+/** JSON preserves a rule exactly: no value in it is infinite. */
+export function writeRule(rule: RuleRecord): string {
+  return JSON.stringify(rule);
+}
+
+export function readStoredRule(row: string): RuleRecord | undefined {
+  const value = parseObject(row);
+  if (value === undefined || !isInstant(value.createdTime) || !isRuleDescription(value.description)) {
+    return undefined;
+  }
+  const { name, filter, action } = value.description;
+  return { description: { name, filter, action }, createdTime: value.createdTime };
+}

@@ -1,0 +1,253 @@
+// The commands that look into a running emulator: what they print of one in this process, and how they fail.
+
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import rhea from 'rhea';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { EmulatorOptions } from '../../../src/config/options/emulator-options.js';
+import { type Emulator, startEmulator } from '../../../src/emulator.js';
+import { next } from '../../support/rhea-client.js';
+import { openFakeEmulator, runCommand } from './control-program.js';
+
+let emulator: Emulator;
+
+/** No authority is known of an emulator. */
+const NOBODY = { askRunning: async () => ({ kind: 'none', why: 'nothing answers' }) as const };
+
+async function start(options: EmulatorOptions = {}): Promise<string> {
+  await emulator?.stop();
+  const topics = [{ name: 'notices', subscriptions: ['mail', 'audit'] }];
+  emulator = await startEmulator({ queues: ['orders', 'parcels'], topics, ...options });
+  return String(emulator.port);
+}
+
+let port: string;
+
+beforeEach(async () => {
+  port = await start();
+});
+afterEach(() => emulator.stop());
+
+/** Sends messages with bodies of so many bytes. */
+async function send(entity: string, sizes: readonly number[]): Promise<void> {
+  const messages = sizes.map((size) => ({ body: 'x'.repeat(size) }));
+  const response = await fetch(`http://localhost:${emulator.port}/$jitney/v1/messages?entity=${entity}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(messages),
+  });
+  expect(response.status).toBe(200);
+}
+
+async function lockOne(path: string): Promise<void> {
+  const headers = { authorization: 'SharedAccessSignature any' };
+  const address = `http://localhost:${emulator.port}/${path}/messages/head`;
+  expect((await fetch(address, { method: 'POST', headers })).status).toBe(201);
+}
+
+test('ls prints a table of all entities, subscriptions below their topics', async () => {
+  await send('orders', [10, 20_000, 30]);
+  await send('notices', [5]);
+  await lockOne('orders');
+  const { exitCode, stdout, stderr } = await runCommand(['ls', '--port', port]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  const [header, ...rows] = stdout.trimEnd().split('\n');
+  expect(header).toMatch(/^NAME +KIND +ACTIVE {2}LOCKED {2}SCHEDULED {2}DEFERRED {2}DEAD +SIZE {2}LINKS$/);
+  const cells = rows.map((row) => row.trimStart().split(/ {2,}/));
+  expect(cells).toEqual([
+    ['notices', 'topic', '0', '0', '0', '0', '0', expect.any(String), '0'],
+    ['audit', 'subscription', '1', '0', '0', '0', '0', expect.stringMatching(/^\d+ B$/), '0'],
+    ['mail', 'subscription', '1', '0', '0', '0', '0', expect.any(String), '0'],
+    ['orders', 'queue', '2', '1', '0', '0', '0', expect.stringMatching(/^19\.\d KB$/), '0'],
+    ['parcels', 'queue', '0', '0', '0', '0', '0', '0 B', '0'],
+  ]);
+  expect(rows.map((row) => /^ */.exec(row)?.[0].length)).toEqual([0, 2, 2, 0, 0]);
+  expect(
+    new Set(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((row) => row.length),
+    ).size,
+    'numbers end in line',
+  ).toBe(1);
+});
+
+test('ls of some paths prints these, in their order', async () => {
+  const { stdout } = await runCommand(['ls', 'parcels', 'notices/subscriptions/mail', '--port', port]);
+  expect(stdout.match(/^\S+ +\w+/gm)).toEqual([
+    expect.stringMatching(/^NAME +KIND/),
+    expect.stringMatching(/^parcels +queue/),
+    expect.stringMatching(/^notices\/Subscriptions\/mail +subscription/i),
+  ]);
+});
+
+test('ls --json prints the entities of the control interface, one a line', async () => {
+  const { stdout } = await runCommand(['ls', '--json', '--port', port]);
+  const entities = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(entities.map(({ kind, path }) => [kind, path])).toEqual([
+    ['topic', 'notices'],
+    ['subscription', 'notices/Subscriptions/audit'],
+    ['subscription', 'notices/Subscriptions/mail'],
+    ['queue', 'orders'],
+    ['queue', 'parcels'],
+  ]);
+  expect(entities[0]).not.toHaveProperty('subscriptions');
+  expect(entities[3].counts).toMatchObject({ active: 0, transfer: 0 });
+});
+
+test('ls of an emulator without entities says so on stderr', async () => {
+  port = await start({ queues: [], topics: [] });
+  expect(await runCommand(['ls', '--port', port])).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: `The emulator at http://localhost:${port} has no queue and no topic.\n`,
+  });
+});
+
+test.each([
+  ['ordres', "Did you mean 'orders'?"],
+  ['Notices/mail', "Did you mean 'notices/Subscriptions/mail'?"],
+])('an unknown entity ends it with 1 and the one that was meant: %s', async (entity, hint) => {
+  const { exitCode, stdout, stderr } = await runCommand(['ls', 'orders', entity, '--port', port]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+  expect(stderr).toBe(
+    `✖ JIT3007  The messaging entity '${entity}' could not be found.\n           ${hint}\n`,
+  );
+});
+
+test('the port of a variable, or a connection string, leads to it, also over TLS', async () => {
+  const secure = emulator.connectionString.replace('UseDevelopmentEmulator=true', '');
+  expect(secure).toMatch(/;;$/);
+  const table = await runCommand(['ls', 'orders'], { JITNEY_PORT: port });
+  expect(table.exitCode).toBe(0);
+  for (const text of [emulator.connectionString, secure]) {
+    expect(await runCommand(['ls', 'orders', '--connection-string', text])).toEqual(table);
+  }
+});
+
+test('a certificate that is not trusted ends it with 3 and says how to trust it', async () => {
+  const secure = emulator.connectionString.replace('UseDevelopmentEmulator=true', '');
+  const { exitCode, stdout, stderr } = await runCommand(['ls', '--connection-string', secure], {}, NOBODY);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+  expect(stderr).toContain(`✖ JIT3006  No Jitney answers at https://localhost:${port}: `);
+  expect(stderr).toContain('NODE_EXTRA_CA_CERTS=');
+});
+
+const POLICIES: EmulatorOptions['policies'] = [
+  { keyName: 'boss', primaryKey: 'boss-key', rights: ['Manage', 'Send', 'Listen'] },
+  { keyName: 'sender', primaryKey: 'its-key', rights: ['Send'] },
+];
+
+test('with checked keys it signs a token, and a key without Manage is refused', async () => {
+  port = await start({ auth: 'strict', policies: POLICIES });
+  const withKey = (name: string, key: string) =>
+    runCommand(['ls', 'orders', '--connection-string', connectionString(name, key)]);
+  const connectionString = (name: string, key: string) =>
+    `Endpoint=sb://localhost:${port};SharedAccessKeyName=${name};SharedAccessKey=${key};UseDevelopmentEmulator=true`;
+  expect(await withKey('boss', 'boss-key')).toMatchObject({ exitCode: 0, stderr: '' });
+  const environment = { JITNEY_POLICIES: 'boss=Manage:boss-key', JITNEY_PORT: port };
+  expect(await runCommand(['ls'], environment)).toMatchObject({ exitCode: 0, stderr: '' });
+  const wrong = await withKey('boss', 'other-key');
+  expect(wrong).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(wrong.stderr).toBe(
+    "✖ JIT3007  The key 'boss' is wrong: InvalidSignature: The token has an invalid signature.\n" +
+      '           The address is given by --connection-string\n' +
+      '           Give a key of that emulator:  --connection-string <text>   or:  JITNEY_POLICIES\n',
+  );
+  expect((await withKey('sender', 'its-key')).stderr).toMatch(
+    /^✖ JIT3007 {2}The key 'sender' lacks the right Manage: Unauthorized access\..*\n +Give a key with Manage: /,
+  );
+});
+
+test('an emulator whose control interface is off says so, with 1', async () => {
+  port = await start({ control: false });
+  expect(await runCommand(['ls', '--port', port])).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr:
+      '✖ JIT3007  The control interface is switched off: the emulator was started with --no-control, or with control: false.\n' +
+      '           Start without that option to use it.\n',
+  });
+});
+
+test('where nothing answers it ends with 3, and names the address and what to do', async () => {
+  await emulator.stop();
+  const { exitCode, stdout, stderr } = await runCommand(['reset'], { JITNEY_PORT: port });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+  expect(stderr).toMatch(
+    new RegExp(
+      `^✖ JIT3006 {2}No Jitney answers at http://localhost:${port}: .*ECONNREFUSED.*\\n` +
+        ' +The address is given by JITNEY_PORT\\n +Start it: {2}jitney start\\n +On another port: {2}--port <n>\\n$',
+    ),
+  );
+});
+
+test('another program at the port ends it with 3, whether it speaks HTTP or not', async () => {
+  const fake = await openFakeEmulator({});
+  const web = await runCommand(['ls', '--port', fake.port]);
+  await fake.close();
+  expect(web).toMatchObject({ exitCode: 3, stdout: '' });
+  expect(web.stderr).toContain('but another program: 404 "<html>nothing here</html>"');
+
+  const broker = createServer((socket) =>
+    socket
+      .on('error', () => {})
+      .resume()
+      .end('AMQP\0\0\x09\x01'),
+  );
+  await new Promise<void>((resolve) => broker.listen(0, '127.0.0.1', resolve));
+  const { port: brokerPort } = broker.address() as AddressInfo;
+  const refused = await runCommand(['ls', '--host', '127.0.0.1', '--port', String(brokerPort)]);
+  await new Promise((resolve) => broker.close(resolve));
+  expect(refused).toMatchObject({ exitCode: 3, stdout: '' });
+  expect(refused.stderr).toContain('No Jitney answers at');
+});
+
+test('connections prints each with its links', async () => {
+  expect(await runCommand(['connections', '--port', port])).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: `No client is connected to the emulator at http://localhost:${port}.\n`,
+  });
+  const options = { host: 'localhost', port: Number(port), username: 'anonymous', reconnect: false };
+  const container = rhea.create_container({ id: 'sender\n\x1b[31m日本' });
+  const connection = container.connect(options);
+  const receiver = connection.open_receiver({ source: 'orders', credit_window: 0 });
+  receiver.add_credit(100);
+  await next(receiver, 'receiver_open');
+  const table = await runCommand(['connections', '--port', port]);
+  const json = await runCommand(['connections', '--json', '--port', port]);
+  connection.close();
+  await next(connection, 'connection_close');
+  expect(table).toMatchObject({ exitCode: 0, stderr: '' });
+  const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d';
+  expect(table.stdout.split('\n')).toEqual([
+    expect.stringMatching(/^ID +CLIENT, LINK +ADDRESS, ENTITY +CREDIT {2}UNSETTLED {2}SINCE$/),
+    expect.stringMatching(`^\\d+ +sender\\\\n\\\\u001b\\[31m日本 +\\S+ tcp +${time}$`),
+    expect.stringMatching(`^ {2}\\d+ +receiver +orders +100 +0 +${time}$`),
+    '',
+  ]);
+  expect(JSON.parse(json.stdout)).toMatchObject({ links: [{ role: 'receiver', path: 'orders' }] });
+});
+
+const ALL_REMOVED = /^Removed 2 messages from the emulator at http:\S+[^.;]\.\n$/;
+
+test.each<[string, RegExp, number]>([
+  ['purge orders', /^Removed 2 messages from 'orders'\.\n$/, 0],
+  ['purge orders --dead-letter', /^Removed 0 messages from 'orders\/\$DeadLetterQueue'\.\n$/, 2],
+  ['purge orders/$deadletterqueue --dead-letter', /from 'orders\/\$deadletterqueue'\.\n$/, 2],
+  ['purge orders --json', /^\{"count":2\}\n$/, 0],
+  ['reset', ALL_REMOVED, 0],
+  ['reset --all', /^Removed 2 messages from .*; its entities are as at its start\.\n$/, 0],
+  ['reset --all --json', /^\{"count":2\}\n$/, 0],
+])('%s removes messages, and prints how many', async (words, printed, left) => {
+  await send('orders', [1, 2]);
+  const { exitCode, stdout, stderr } = await runCommand([...words.split(' '), '--port', port]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout).toMatch(printed);
+  expect((await emulator.queue('orders').counts()).active).toBe(left);
+});

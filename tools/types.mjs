@@ -1,0 +1,17 @@
+// Checks the types of all that is TypeScript here: the sources, the broker without Node's types, and the page with those of a browser.
+// @ts-check
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
+const PROJECTS = ['.', 'src/broker', 'src/dashboard', 'test/dashboard'];
+
+const ends = PROJECTS.map(async (project) => {
+  const compiler = spawn(process.execPath, [COMPILER, '-p', project], { cwd: ROOT, stdio: 'inherit' });
+  const [code] = await once(compiler, 'exit');
+  return code;
+});
+if ((await Promise.all(ends)).some((code) => code !== 0)) process.exitCode = 1;
