@@ -1,6 +1,6 @@
 // Inspected messages as JSON: one form for the control interface and the command line.
 
-import { isoTime, NEVER } from '../broker/instant.js';
+import { isoTime, NEVER } from '../broker/contract/instant.js';
 import { asBuffer } from '../codec/types.js';
 import { BROKER_ANNOTATION, LARGEST_DATE, RESERVED_ANNOTATIONS } from './annotations-splice.js';
 import { bodyAsJson, type JsonBody } from './body-json.js';

@@ -1,7 +1,7 @@
 // A stored message as tests see it: plain JavaScript values under the names of the SDK, with its state in the broker.
 
-import type { InspectedMessage } from '../broker/inspection.js';
-import { type Instant, isoTime, NEVER } from '../broker/instant.js';
+import type { InspectedMessage } from '../broker/contract/inspection.js';
+import { type Instant, isoTime, NEVER } from '../broker/contract/instant.js';
 import { inspectContent } from '../content/inspect-content.js';
 import { plainBody, plainValue } from '../content/plain-value.js';
 
