@@ -15,7 +15,7 @@ const TYPES_WITH_TIMES = [
 ];
 
 function timeFieldsIn(file: string): string[] {
-  const text = readFileSync(new URL(`../../src/broker/${file}.ts`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`../../src/broker/contract/${file}.ts`, import.meta.url), 'utf8');
   return [...text.matchAll(/readonly (\w+)\??: (?:readonly )?Instant\b/g)].map(([, name]) => name ?? '');
 }
 
