@@ -13,6 +13,7 @@ import { temporaryDirectory } from './support/temporary-directory.js';
 const ROUND_COUNT = countFor(3, 20);
 const SHORTEST_ROUND_MS = 300;
 const LONGEST_ROUND_MS = 1000;
+const ROUND_MESSAGES = 10;
 const LOCK_MS = 2000;
 /** Forgetful receivers and the crash itself use up deliveries; none of it may end in the dead-letter queue. */
 const QUEUE = 'ledger';
@@ -31,6 +32,8 @@ test('after kill -9 under load, again and again, the queue holds exactly what th
     const jitney = await start();
     const load = runLoad({ ...jitney.address, queue: QUEUE, ledger, random, name: `${round}` });
     await delay(random.between(SHORTEST_ROUND_MS, LONGEST_ROUND_MS));
+    // A busy machine may need longer for a load that is one.
+    while (Math.min(ledger.acceptedCount, ledger.completedCount) <= round * ROUND_MESSAGES) await delay(50);
     await jitney.killNine();
     await load;
     ledger.crashed();
@@ -43,6 +46,4 @@ test('after kill -9 under load, again and again, the queue holds exactly what th
   expectNoProblem(`at the end, with ${remaining.length} messages left`);
   await using client = connect(jitney.connectionString);
   expect(await takeAll(client, QUEUE, 'deadLetter')).toEqual([]);
-  expect(ledger.acceptedCount, 'the load was a load').toBeGreaterThan(ROUND_COUNT * 10);
-  expect(ledger.completedCount).toBeGreaterThan(ROUND_COUNT * 10);
 });
