@@ -52,8 +52,13 @@ export class Server {
 
   /** Begins to measure. The function says in which part of the time since then the main thread had work and no processor. */
   delayed(): () => number {
-    const delayMs = () =>
-      Number(readFileSync(`/proc/${this.#child.pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
+    const delayMs = () => {
+      try {
+        return Number(readFileSync(`/proc/${this.#child.pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
+      } catch {
+        throw new Error(`the emulator has ended:\n${this.#child.output}`);
+      }
+    };
     const start = { at: performance.now(), delayMs: delayMs() };
     return () => (delayMs() - start.delayMs) / (performance.now() - start.at);
   }
