@@ -1,13 +1,16 @@
 // One budget of bytes for all that is held for clients, whichever protocol they speak: halves of messages, messages that are not yet
 // durable, bodies of requests, answers that are being made, and answers that are not read.
 //
-// A client may take more while it holds no more than is still free. So shares shrink as the sum grows, the sum stays below the limit,
-// and a newcomer always finds room. What does not fit waits. One of those who wait has the turn: it may exceed its share, so that a
-// message larger than any share can finish.
+// A client may take more while it holds no more than is still free. So shares shrink as the sum grows, and a newcomer finds room. The sum
+// exceeds the limit by what comes in one read of each client; as much again as the limit is kept for those who hold little. What does
+// not fit waits. Of those who wait, one has the turn of input and one the turn of answers: it may exceed its share, so that a message
+// larger than any share can finish. An answer ends by itself, and half of a message may keep its turn for a minute: hence two turns.
 
 import { type StartTimer, startRealTimer } from '../engine/timer.js';
 
 const LIMIT_BYTES = 64 * 1024 * 1024;
+/** A client that holds no more than this part of the limit, 16 KiB, goes on until the sum is twice the limit. */
+const SMALL_PART = 4096;
 /** A client that gives nothing back for so long, while others wait, is ended. The turn lasts no longer either. */
 const STUCK_MS = 60_000;
 const TICK_MS = 1000;
@@ -15,9 +18,14 @@ const TICK_MS = 1000;
 /** The sentence for a client that is ended. */
 export const STUCK_TEXT = `Memory was held for ${STUCK_MS / 1000} s while others had to wait for it: the rest of messages, the discharge of a transaction, or the reading of answers did not come.`;
 
+/** What a turn is for: more of what a client sends, or an answer. */
+export type Lane = 'input' | 'answers';
+
 export type Waiting = {
   /** How much more is wanted; 0: any amount. */
   readonly bytes?: number;
+  /** Whose turn would help. Default: `answers` when bytes are wanted, otherwise `input`. */
+  readonly lane?: Lane;
   /** The holder of the turn: several requests of one client have it one after the other. Default: the share. */
   readonly key?: object;
   /** Whether the turn would help. Default: yes. */
@@ -45,7 +53,7 @@ export class ByteBudget {
   readonly #byOwner = new WeakMap<object, ByteShare>();
   /** In the order in which they came. */
   readonly #waiting = new Map<Waiting, ByteShare>();
-  #turn: Turn | undefined;
+  readonly #turns = new Map<Lane, Turn>();
   #isPassPlanned = false;
   #stopTimer: (() => void) | undefined;
 
@@ -71,7 +79,7 @@ export class ByteBudget {
   }
 
   hasTurn(key: object): boolean {
-    return this.#turn?.key === key && !this.#isTurnOver;
+    return [...this.#turns.values()].some((turn) => turn.key === key && !isOver(turn));
   }
 
   wait(share: ByteShare, waiting: Waiting): void {
@@ -82,7 +90,7 @@ export class ByteBudget {
 
   /** Gives the turn to a client that cannot wait, if nobody waits for it. */
   takeTurn(share: ByteShare): boolean {
-    return !this.isWaitedFor && this.#giveTurn(share, share, 1);
+    return !this.isWaitedFor && this.#giveTurn(share, { bytes: 1, key: share, lane: 'input' });
   }
 
   /** Lets those go on for whom there is room, once others have had their turn of the event loop. */
@@ -94,7 +102,7 @@ export class ByteBudget {
 
   closed(share: ByteShare): void {
     this.#shares.delete(share);
-    if (this.#turn?.share === share) this.#turn = undefined;
+    for (const [lane, turn] of this.#turns) if (turn.share === share) this.#turns.delete(lane);
     for (const [waiting, of] of this.#waiting) {
       if (of !== share) continue;
       this.#waiting.delete(waiting);
@@ -107,24 +115,20 @@ export class ByteBudget {
     this.#isPassPlanned = false;
     for (const [waiting, share] of [...this.#waiting]) {
       const { bytes = 0, key = share, mayExceed = () => true, goOn } = waiting;
+      const { lane = bytes > 0 ? 'answers' : 'input' } = waiting;
       if (!this.#waiting.has(waiting)) continue;
-      if (!share.fits(bytes) && !(mayExceed() && this.#giveTurn(share, key, bytes))) continue;
+      if (!share.fits(bytes) && !(mayExceed() && this.#giveTurn(share, { bytes, key, lane }))) continue;
       this.#waiting.delete(waiting);
       goOn();
     }
   }
 
-  #giveTurn(share: ByteShare, key: object, bytes: number): boolean {
-    if (!this.#isTurnOver) return this.#turn?.key === key;
+  #giveTurn(share: ByteShare, { bytes, key, lane }: { bytes: number; key: object; lane: Lane }): boolean {
+    const turn = this.#turns.get(lane);
+    if (turn !== undefined && !isOver(turn)) return turn.key === key;
     // A reader of input holds its part already, and is done when it holds less.
-    this.#turn = { share, key, untilBytes: share.bytes - (bytes > 0 ? 0 : 1), ageMs: 0 };
+    this.#turns.set(lane, { share, key, untilBytes: share.bytes - (bytes > 0 ? 0 : 1), ageMs: 0 });
     return true;
-  }
-
-  get #isTurnOver(): boolean {
-    if (this.#turn === undefined) return true;
-    const { share, untilBytes } = this.#turn;
-    return share.bytes <= Math.max(0, untilBytes) || share.fits(0);
   }
 
   #tick(): void {
@@ -132,9 +136,10 @@ export class ByteBudget {
     const isContended = this.isWaitedFor;
     for (const share of this.#shares) share.age(isContended ? TICK_MS : 0);
     if (!isContended) return;
-    if (this.#turn !== undefined && !this.#isTurnOver) {
-      this.#turn.ageMs += TICK_MS;
-      if (this.#turn.ageMs >= STUCK_MS) this.#turn.share.end();
+    for (const turn of [...this.#turns.values()]) {
+      if (isOver(turn)) continue;
+      turn.ageMs += TICK_MS;
+      if (turn.ageMs >= STUCK_MS) turn.share.end();
     }
     this.#endStuck();
     this.releasing();
@@ -151,6 +156,10 @@ export class ByteBudget {
       share.end();
     }
   }
+}
+
+function isOver({ share, untilBytes }: Turn): boolean {
+  return share.bytes <= Math.max(0, untilBytes) || share.fits(0);
 }
 
 export type BudgetOptions = { readonly limitBytes?: number; readonly startTimer?: StartTimer };
@@ -184,7 +193,9 @@ export class ByteShare {
   }
 
   fits(bytes: number): boolean {
-    return this.bytes + bytes <= this.#budget.limitBytes - this.#budget.sum;
+    const { limitBytes, sum } = this.#budget;
+    const wanted = this.bytes + bytes;
+    return wanted <= limitBytes - sum || (wanted <= limitBytes / SMALL_PART && sum <= 2 * limitBytes);
   }
 
   /** Whether so much more may be taken. If not, `wait`. */

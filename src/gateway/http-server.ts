@@ -316,8 +316,9 @@ class Client {
 
 /** The memory of a request that waits for its turn. */
 function bytesOf({ rawHeaders, url = '', headers }: IncomingMessage): number {
-  const hasBody = 'content-length' in headers || 'transfer-encoding' in headers;
-  let bytes = REQUEST_BYTES + url.length + (hasBody ? UNREAD_BODY_BYTES : 0);
+  const bodyBytes =
+    'transfer-encoding' in headers ? UNREAD_BODY_BYTES : Number(headers['content-length'] ?? 0);
+  let bytes = REQUEST_BYTES + url.length + Math.min(UNREAD_BODY_BYTES, bodyBytes);
   for (const text of rawHeaders) bytes += text.length;
   return bytes;
 }

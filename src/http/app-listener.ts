@@ -8,6 +8,9 @@ import { CutOff } from './http-faults.js';
 
 /** Characters that would end the host within a URL, or begin it anew. */
 const NOT_OF_HOST = /[\s/?#@\\]/;
+/** The time, and the bytes, for a client to finish a body that was refused, before its connection is closed. */
+const LINGER_MS = 1000;
+const LINGER_BYTES = 64 * 1024 * 1024;
 
 /** Answers a request. A fault of the emulator is reported, and ends the connection. */
 export function createAppListener(
@@ -25,7 +28,7 @@ export function createAppListener(
       url === undefined
         ? answerNoUrl(incoming, context)
         : await handle(readRequest(url, incoming, outgoing), raw);
-    await write(response, outgoing);
+    await write(response, outgoing, incoming);
   };
   return (incoming, outgoing) => {
     answer(incoming, outgoing).catch((fault: unknown) => {
@@ -99,7 +102,7 @@ function namesIn(rawHeaders: readonly string[]): readonly string[] {
   return rawHeaders.filter((_, index) => index % 2 === 0);
 }
 
-async function write(response: Response, outgoing: ServerResponse): Promise<void> {
+async function write(response: Response, outgoing: ServerResponse, incoming: IncomingMessage): Promise<void> {
   if (response instanceof CutOff) {
     outgoing.socket?.destroy();
     return;
@@ -115,8 +118,26 @@ async function write(response: Response, outgoing: ServerResponse): Promise<void
   } else {
     const bytes = Buffer.from(await response.arrayBuffer());
     if (headers['transfer-encoding'] === undefined) headers['content-length'] = String(bytes.length);
-    outgoing.writeHead(status, headers).end(bytes);
+    outgoing.writeHead(status, headers);
+    if (outgoing.shouldKeepAlive || incoming.complete) outgoing.end(bytes);
+    else outgoing.write(bytes, () => discardRest(incoming, () => outgoing.end()));
   }
+}
+
+/** Reads on for a while. A socket that is closed with unread input is reset, by which its client can lose the answer. */
+function discardRest(incoming: IncomingMessage, done: () => void): void {
+  let bytes = 0;
+  const end = () => {
+    clearTimeout(timer);
+    incoming.off('data', count).off('close', end).off('end', end);
+    done();
+  };
+  const count = (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes > LINGER_BYTES) end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  incoming.on('data', count).once('end', end).once('close', end).resume();
 }
 
 /** Writes a stream as fast as the client reads, until either ends. */

@@ -32,6 +32,8 @@ import { ManagementClient } from './management/management-client.js';
 import { peekBody, uuids } from './management/request-bodies.js';
 
 const LIMIT = 4_000_000;
+/** With what is kept for those who hold little. */
+const FULL = 2 * LIMIT;
 const LARGE = dataSection('x'.repeat(200_000));
 
 let budget: ByteBudget;
@@ -167,17 +169,20 @@ describe('while others hold all there is', () => {
   let hog: ByteShare | undefined;
   let leave = () => {};
 
-  /** Two clients hold the budget and the turn. */
+  /** Others hold the budget, what is kept for those who hold little, and both turns. */
   async function fill(): Promise<void> {
     hog = budget.open(() => {});
-    hog.add(LIMIT + 1);
-    const other = budget.open(() => {});
-    other.wait({ goOn: () => other.add(1) });
+    hog.add(FULL + 1);
+    const others = [0, 1].map((bytes) => {
+      const other = budget.open(() => {});
+      other.wait({ bytes, goOn: () => other.add(1) });
+      return other;
+    });
     await turns(5);
-    expect(budget.sum).toBe(LIMIT + 2);
+    expect(budget.sum).toBe(FULL + 3);
     leave = () => {
       hog?.close();
-      other.close();
+      for (const other of others) other.close();
     };
   }
   afterEach(() => leave());
@@ -186,10 +191,10 @@ describe('while others hold all there is', () => {
     const session = await senderOn();
     await fill();
     writePiece(session, 60_000);
-    await heldIs(LIMIT + 60_000, LIMIT + 70_000);
+    await heldIs(FULL + 60_000, FULL + 70_000);
     for (let count = 0; count < 5; count++) writePiece(session, 60_000);
     await turns();
-    expect(budget.sum).toBeLessThan(LIMIT + 130_000);
+    expect(budget.sum).toBeLessThan(FULL + 130_000);
     leave();
     writePiece(session, 0, { more: false });
     await session.take('disposition');
@@ -248,7 +253,7 @@ describe('while others hold all there is', () => {
       manager.transfer(manager.message('peek-message', peekBody()), { state: inTransaction(id) });
     }
     await turns();
-    expect(budget.sum).toBeLessThan(LIMIT + 10_000);
+    expect(budget.sum).toBeLessThan(FULL + 10_000);
     leave();
     for (let count = 0; count < 5; count++) {
       expect((await manager.takeReply()).correlationId).toBe(`"request ${count}"`);
@@ -261,7 +266,7 @@ describe('while others hold all there is', () => {
     await attachSender(session, 0, 'q');
     await fill();
     writePiece(session, 60_000);
-    await heldIs(LIMIT + 60_000, LIMIT + 70_000);
+    await heldIs(FULL + 60_000, FULL + 70_000);
     for (let second = 0; second <= 60; second++) {
       // The other goes on, so that it is not ended in its place.
       hog?.add(-LIMIT);

@@ -90,7 +90,38 @@ test('those who wait go on when there is room, in the order in which they came',
   expect(waits.map(({ hasGoneOn }) => hasGoneOn)).toEqual([true, true, false]);
 });
 
+test('a client that holds little goes on until the sum is twice the limit', () => {
+  budget = new ByteBudget({ limitBytes: 4096 * 10, startTimer: timers.startTimer });
+  const full = client('full', budget.limitBytes + 1);
+  const newcomer = client('new', 8);
+  expect([newcomer.fits(2), newcomer.fits(3)]).toEqual([true, false]);
+  full.add(budget.limitBytes);
+  expect(newcomer.fits(2)).toBe(false);
+});
+
 describe('the turn', () => {
+  test('of answers is not the one of input, which half of a message may keep for long', async () => {
+    client('full', LIMIT);
+    const [half, other] = [client('half', 10), client('other', 10)];
+    const states = { half: false, other: false };
+    half.wait({
+      goOn: () => {
+        states.half = true;
+      },
+    });
+    other.wait({
+      goOn: () => {
+        states.other = true;
+      },
+    });
+    const wants = [client('a'), client('b')].map((share) => wanting(share, 500));
+    await settled();
+    expect([states, wants.map(({ state }) => state)]).toEqual([
+      { half: true, other: false },
+      ['taken', 'waits'],
+    ]);
+  });
+
   test('lets one at a time take more than its share, and passes on when that is given back', async () => {
     client('full', LIMIT);
     const shares = [client('a'), client('b'), client('c')];

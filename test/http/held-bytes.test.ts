@@ -48,11 +48,11 @@ afterEach(async () => {
   await emulator.stop();
 });
 
-/** Two other clients hold the budget and the turn, or so much. The function that is returned lets them go. */
-async function fill({ turnBytes = 1, leftBytes = LIMIT + 1 } = {}): Promise<() => void> {
+/** Two other clients hold the budget and the turn of answers, or so much. The function that is returned lets them go. */
+async function fill({ turnBytes = 1, leftBytes = 2 * LIMIT + 1 } = {}): Promise<() => void> {
   const [hog, other] = [budget.open(() => {}), budget.open(() => {})];
-  hog.add(LIMIT + 1);
-  other.wait({ goOn: () => other.add(turnBytes) });
+  hog.add(2 * LIMIT + 1);
+  other.wait({ bytes: turnBytes, goOn: () => other.add(turnBytes) });
   await turns(5);
   hog.add(leftBytes - hog.bytes);
   return () => {

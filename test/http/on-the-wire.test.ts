@@ -124,6 +124,24 @@ test('the rest of a body that is too large is discarded, and the next request of
   expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403', 'HTTP/1.1 200']);
 });
 
+test('a body that is refused is read on after the answer, and its connection is not reset', async () => {
+  const bytes = 4_000_000;
+  const client = connect({ host: '127.0.0.1', port: port.port, allowHalfOpen: true });
+  clients.push(client);
+  client.write(`${asking('POST /orders/messages', `Content-Length: ${bytes}`).join('\r\n')}\r\n\r\nx`);
+  const [answer] = await once(client, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 403 /);
+  const closed = once(client.resume(), 'close');
+  client.end('x'.repeat(bytes - 1));
+  // Rejects where a reset has come.
+  expect(await closed).toEqual([false]);
+});
+
+test('a body that is refused and does not come ends its connection', async () => {
+  const answer = await send(asking('POST /orders/messages', 'Content-Length: 4000000'), 'x');
+  expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+});
+
 test('a stream of events ends with its client', async () => {
   const { activity } = emulator;
   const observe = activity.observe.bind(activity);

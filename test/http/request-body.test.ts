@@ -52,7 +52,7 @@ test('more of a body is read when there is room; what has come in full needs non
   );
   if (half === undefined || whole === undefined) throw new Error('there are two calls');
   whole.states.isComplete = true;
-  other.add(1000);
+  other.add(2001);
   const states = { isRead: false };
   // The turn is another's.
   other.wait({ goOn: () => other.add(1) });
@@ -72,7 +72,7 @@ test('more of a body is read when there is room; what has come in full needs non
 test('a client whose body waits is written to each second, by which its end is noticed', async () => {
   const budget = new ByteBudget({ limitBytes: 1000 });
   const other = budget.open(() => {});
-  other.add(1000);
+  other.add(2001);
   other.wait({ goOn: () => other.add(1) });
   await settled();
   const call = sending(
@@ -95,7 +95,7 @@ test('a client whose body waits is written to each second, by which its end is n
 test('a body whose client goes while it waits is incomplete', async () => {
   const budget = new ByteBudget({ limitBytes: 1000 });
   const other = budget.open(() => {});
-  other.add(1000);
+  other.add(2001);
   other.wait({ goOn: () => other.add(1) });
   await settled();
   const call = sending(

@@ -49,9 +49,11 @@ export class Child {
   }
 
   ask<Answer>(question: object): Promise<Answer> {
-    return this.#unlessItEnds((resolve) => {
+    return this.#unlessItEnds((resolve, reject) => {
       this.#process.once('message', (answer) => resolve(answer as Answer));
-      this.#process.send(question);
+      this.#process.send(question, (error) => {
+        if (error !== null) reject(error);
+      });
     });
   }
 
@@ -68,14 +70,20 @@ export class Child {
     clearTimeout(force);
   }
 
-  #unlessItEnds<Value>(start: (resolve: (value: Value) => void) => void): Promise<Value> {
+  #unlessItEnds<Value>(
+    start: (resolve: (value: Value) => void, reject: (error: Error) => void) => void,
+  ): Promise<Value> {
     return new Promise((resolve, reject) => {
       const ended = () => reject(new Error(`a program ended unasked:\n${this.#output}`));
+      if (this.#process.exitCode !== null || this.#process.signalCode !== null) {
+        ended();
+        return;
+      }
       this.#process.once('exit', ended);
       start((value) => {
         this.#process.off('exit', ended);
         resolve(value);
-      });
+      }, reject);
     });
   }
 }

@@ -58,6 +58,17 @@ type Parties = {
 async function rowOf({ name, attack, server, attacker, pace }: Parties): Promise<Row> {
   await attacker.ask({});
   const bystanders = await Bystander.openAll(server.port);
+  try {
+    return await beside(bystanders, { name, attack, server, attacker, pace });
+  } finally {
+    for (const bystander of bystanders) bystander.close();
+  }
+}
+
+async function beside(
+  bystanders: readonly Bystander[],
+  { name, attack, server, attacker, pace }: Parties,
+): Promise<Row> {
   await sleep(WARM_MS * pace);
   const before = await holding(server);
   Bystander.take(bystanders);
@@ -73,7 +84,6 @@ async function rowOf({ name, attack, server, attacker, pace }: Parties): Promise
   const waits = worse(during, Bystander.take(bystanders));
   const turnMs = await server.turnMs();
   const after = await returned(server, before);
-  for (const bystander of bystanders) bystander.close();
   return {
     attack: name,
     column: attack.column ?? 'works',
@@ -94,8 +104,9 @@ function inTime(told: Promise<Told>): Promise<Told> {
   return Promise.race([failed, sleep(ATTACK_LIMIT_MS, late, { ref: false })]);
 }
 
+/** The bystanders' own messages come and go, and do not count. */
 async function holding(server: Server): Promise<Holding> {
-  return { aliveMb: await server.aliveMb(), messageCount: await server.messageCount() };
+  return { aliveMb: await server.aliveMb(), messageCount: await server.messageCount(BYSTANDERS_QUEUES) };
 }
 
 /** What is alive when no more is added. */

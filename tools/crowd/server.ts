@@ -14,7 +14,11 @@ const PROBE = join(ROOT, 'node_modules/.cache/jitney-crowd/server-probe.mjs');
 const MB = 1_000_000;
 
 type Counts = Readonly<Record<string, number>>;
-type Entity = { readonly counts: Counts; readonly subscriptions?: readonly { readonly counts: Counts }[] };
+type Entity = {
+  readonly path: string;
+  readonly counts: Counts;
+  readonly subscriptions?: readonly { readonly counts: Counts }[];
+};
 
 const add = (sum: number, count: number) => sum + count;
 
@@ -48,8 +52,13 @@ export class Server {
 
   /** Begins to measure. The function says in which part of the time since then the main thread had work and no processor. */
   delayed(): () => number {
-    const delayMs = () =>
-      Number(readFileSync(`/proc/${this.#child.pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
+    const delayMs = () => {
+      try {
+        return Number(readFileSync(`/proc/${this.#child.pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
+      } catch {
+        throw new Error(`the emulator has ended:\n${this.#child.output}`);
+      }
+    };
     const start = { at: performance.now(), delayMs: delayMs() };
     return () => (delayMs() - start.delayMs) / (performance.now() - start.at);
   }
@@ -59,11 +68,12 @@ export class Server {
     return (await this.#ask('alive')) / MB;
   }
 
-  /** Messages in all entities, whatever their state. */
-  async messageCount(): Promise<number> {
+  /** Messages in all entities but these, whatever their state. */
+  async messageCount(except: readonly string[] = []): Promise<number> {
     const answer = await fetch(`http://127.0.0.1:${this.port}/$jitney/v1/entities`);
     const { entities } = (await answer.json()) as { readonly entities: readonly Entity[] };
-    return entities.reduce((sum, { counts, subscriptions = [] }) => {
+    return entities.reduce((sum, { path, counts, subscriptions = [] }) => {
+      if (except.includes(path)) return sum;
       return [counts, ...subscriptions.map((each) => each.counts)].flatMap(Object.values).reduce(add, sum);
     }, 0);
   }

@@ -90,6 +90,7 @@ class HeadReceiver implements LinkSink, Requester {
   #waitForRoom(): void {
     this.#isWaitingForRoom = true;
     this.#share.wait({
+      lane: 'answers',
       goOn: () => {
         this.#isWaitingForRoom = false;
         this.#engine.resumeLink(this.#linkId);
