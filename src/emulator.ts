@@ -3,7 +3,7 @@
 import { writeActivityLog } from './activity/activity-log.js';
 import type { ActivityRecord } from './activity/activity-record.js';
 import { ActivityStream, throwLater } from './activity/activity-stream.js';
-import type { Command } from './broker/command.js';
+import type { Command } from './broker/contract/command.js';
 import { type EmulatorClock, emulatorClock } from './clock/emulator-clock.js';
 import { collectEntities, type Entities } from './config/configured-entities.js';
 import { clientHost, formatConnectionString } from './config/connection-string.js';
@@ -32,8 +32,8 @@ import { OpenWaits } from './look/wait-until.js';
 
 export type { ActivityRecord } from './activity/activity-record.js';
 export type { TracedFrame } from './activity/traced-frame.js';
-export type { QueueDescription } from './broker/entities/queue-description.js';
-export { describeQueue } from './broker/entities/queue-description.js';
+export type { QueueDescription } from './broker/contract/entities/queue-description.js';
+export { describeQueue } from './broker/contract/entities/queue-description.js';
 export type {
   AdvanceOptions,
   ClockAdvance,

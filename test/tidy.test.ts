@@ -50,7 +50,7 @@ test.each([
   ['broker/a.ts', "import assert from 'node:assert';"],
   ['broker/a.ts', "import { Engine } from '../engine/engine.js';"],
   ['broker/a.ts', "import type { Clock } from '../engine/ports.js';"],
-  ['broker/entity/a.ts', "export { x } from 'long';"],
+  ['broker/rules/a.ts', "export { x } from 'long';"],
   ['codec/a.ts', "import rhea from 'rhea';"],
   ['amqp/a.ts', "import types from 'rhea/lib/types.js';"],
   ['amqp/protocol/a.ts', "import { x } from '../link-router.js';"],
@@ -70,14 +70,14 @@ test.each([
 });
 
 test.each([
-  ['broker/entity/a.ts', "import { NEVER } from '../instant.js';"],
+  ['broker/queue/a.ts', "import { NEVER } from '../contract/instant.js';"],
   ['engine/a.ts', "import { Broker } from '../broker/broker.js';"],
   ['codec/a.ts', "import types from 'rhea/lib/types.js';"],
   ['amqp/a.ts', "import type { Command } from '../broker/command.js';"],
-  ['amqp/a.ts', "import { ServiceBusError } from '../broker/service-bus-error.js';"],
+  ['amqp/a.ts', "import { ServiceBusError } from '../broker/contract/service-bus-error.js';"],
   ['amqp/management/a.ts', "import { x } from '../protocol/link.js';"],
   ['broker/topics/a.ts', "import { Queue } from '../queue/queue.js';"],
-  ['broker/rules/a.ts', "import { limit } from '../limits.js';"],
+  ['broker/rules/a.ts', "import { limit } from '../contract/limits.js';"],
   ['emulator.ts', "import { Port } from './gateway/port.js';"],
   ['cli/a.ts', "await import('../emulator.js');"],
   ['broker/a.ts', "// import x from 'node:fs'\nconst text = 1;"],

@@ -1,7 +1,7 @@
 // Counts the records of a ring, also those that it no longer has: in all, and by entity.
 
-import type { Activity } from '../broker/activity.js';
-import { storePathOf } from '../broker/entities/entity-path.js';
+import type { Activity } from '../broker/contract/activity.js';
+import { storePathOf } from '../broker/contract/entities/entity-path.js';
 import { type ActivityKind, KINDS } from './activity-record.js';
 import type { ClientActivity } from './client-activity.js';
 import { DurationCounts } from './duration-counts.js';

@@ -1,6 +1,6 @@
 // The records of the stream: what happened, when, and by whom. Each kind of activity has its fields in one table.
 
-import type { Activity } from '../broker/activity.js';
+import type { Activity } from '../broker/contract/activity.js';
 import type { ClientActivity } from './client-activity.js';
 
 type AnyActivity = Activity | ClientActivity;

@@ -1,7 +1,7 @@
 // The last records of the stream, in columns of numbers and shared texts. Writing a record allocates nothing; the record itself is
 // made when it is read.
 
-import type { Activity } from '../broker/activity.js';
+import type { Activity } from '../broker/contract/activity.js';
 import { ActivityCounts } from './activity-counts.js';
 import { type ActivityKind, type ActivityRecord, type Client, KINDS, SHAPES } from './activity-record.js';
 import type { ClientActivity } from './client-activity.js';

@@ -1,7 +1,7 @@
 // The stream of what happens: the broker's activities and those of the front ends in one order, each with its client.
 
-import type { Activities, Activity } from '../broker/activity.js';
-import type { Instant } from '../broker/instant.js';
+import type { Activities, Activity } from '../broker/contract/activity.js';
+import type { Instant } from '../broker/contract/instant.js';
 import type { RequestOrigin } from '../engine/requester.js';
 import type { ActivityCounts } from './activity-counts.js';
 import {

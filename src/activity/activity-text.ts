@@ -1,6 +1,6 @@
 // One line of text for a record: what happened, to which message, for whom. The lines are for people; programs read the fields.
 
-import { isoTime } from '../broker/instant.js';
+import { isoTime } from '../broker/contract/instant.js';
 import { type ActivityRecord, type Client, NO_CONNECTION, type RecordOf } from './activity-record.js';
 
 /** The texts by kind; each names everything but the client, which `describe` adds. */

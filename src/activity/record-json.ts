@@ -1,6 +1,6 @@
 // A record as JSON has it, in the control interface and in a log for programs.
 
-import { type Instant, isoTime } from '../broker/instant.js';
+import { type Instant, isoTime } from '../broker/contract/instant.js';
 import type { ActivityRecord } from './activity-record.js';
 
 /** The fields that are moments, written as ISO 8601. */

@@ -1,6 +1,6 @@
 // The proven claims of one connection's client, and the links that depend on them. Used only in strict mode.
 
-import type { AccessRight } from '../broker/entities/authorization-rule.js';
+import type { AccessRight } from '../broker/contract/entities/authorization-rule.js';
 import { MAX_DELAY_MS, type StartTimer } from '../engine/timer.js';
 import { type Claim, lackingRights, opens } from '../security/access.js';
 import { pathKey } from '../security/resource-path.js';

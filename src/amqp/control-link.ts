@@ -1,8 +1,8 @@
 // A client's link to the transaction coordinator: declares transactions and discharges them (TXN-01, AMQP 4.2).
 
-import type { Command } from '../broker/command.js';
-import type { Result } from '../broker/result.js';
-import { ServiceBusError } from '../broker/service-bus-error.js';
+import type { Command } from '../broker/contract/command.js';
+import type { Result } from '../broker/contract/result.js';
+import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { type Coordination, decodeCoordination } from '../codec/coordination.js';
 import { DecodeError } from '../codec/decode-error.js';
 import { ACCEPTED, type DeliveryState } from '../codec/delivery-state.js';

@@ -1,7 +1,7 @@
 // The AMQP sessions that allow transactions across entities: those whose first link is a control link (TXN-10).
 
-import { parseEntityPath } from '../broker/entities/entity-path.js';
-import { ServiceBusError } from '../broker/service-bus-error.js';
+import { parseEntityPath } from '../broker/contract/entities/entity-path.js';
+import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import type { AmqpSessionPort } from './protocol/ports.js';
 
 type Form = {

@@ -1,6 +1,6 @@
 // Deliveries as AMQP and the broker see them: lock token and delivery tag, delivery state and outcome.
 
-import type { Outcome } from '../broker/command.js';
+import type { Outcome } from '../broker/contract/command.js';
 import type { DeliveryState } from '../codec/delivery-state.js';
 import type { AmqpError } from '../codec/performatives.js';
 import { propertyChangesOf } from '../content/property-changes.js';

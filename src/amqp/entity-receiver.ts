@@ -2,11 +2,11 @@
 // are written to the link, and dispositions settle them.
 
 import assert from 'node:assert';
-import type { Outcome } from '../broker/command.js';
-import type { Delivery } from '../broker/effect.js';
-import type { Instant } from '../broker/instant.js';
-import type { Result } from '../broker/result.js';
-import { ServiceBusError } from '../broker/service-bus-error.js';
+import type { Outcome } from '../broker/contract/command.js';
+import type { Delivery } from '../broker/contract/effect.js';
+import type { Instant } from '../broker/contract/instant.js';
+import type { Result } from '../broker/contract/result.js';
+import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import type { DeliveryState } from '../codec/delivery-state.js';
 import { entriesOf } from '../codec/read-value.js';
 import { answeredSource, decodeTerminus } from '../codec/terminus.js';

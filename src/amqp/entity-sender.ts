@@ -1,9 +1,9 @@
 // A client's sender link to an entity: each message becomes a command, each result an outcome; credit follows durability.
 
-import type { Command, SingleCommand } from '../broker/command.js';
-import type { NewMessage } from '../broker/queue/message-properties.js';
-import type { Result } from '../broker/result.js';
-import { type ErrorReason, type RefusalData, ServiceBusError } from '../broker/service-bus-error.js';
+import type { Command, SingleCommand } from '../broker/contract/command.js';
+import type { NewMessage } from '../broker/contract/message-properties.js';
+import type { Result } from '../broker/contract/result.js';
+import { type ErrorReason, type RefusalData, ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { DecodeError } from '../codec/decode-error.js';
 import { ACCEPTED, type DeliveryState } from '../codec/delivery-state.js';
 import { type AmqpValue, amqp } from '../codec/types.js';

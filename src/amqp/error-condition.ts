@@ -1,6 +1,6 @@
 // The one table from the broker's error reasons to AMQP conditions and management status codes, with the wording.
 
-import type { ErrorReason, ServiceBusError } from '../broker/service-bus-error.js';
+import type { ErrorReason, ServiceBusError } from '../broker/contract/service-bus-error.js';
 import type { AmqpError } from '../codec/performatives.js';
 import { type Tracking, trackedText, wordError } from '../wording/error-wording.js';
 

@@ -1,7 +1,7 @@
 // Messages as the filters of faults see them, on their way in and out.
 
-import type { Delivery } from '../broker/effect.js';
-import { NEVER } from '../broker/instant.js';
+import type { Delivery } from '../broker/contract/effect.js';
+import { NEVER } from '../broker/contract/instant.js';
 import type { MessageView } from '../broker/rules/message-view.js';
 import type { SystemProperty } from '../broker/rules/property-name.js';
 import type { RuleValue } from '../broker/rules/rule-value.js';

@@ -1,8 +1,8 @@
 // Routes each new link by its address: to `$cbs`, `$management`, the transaction coordinator, or an entity. Refuses all others.
 
 import type { LinkRole } from '../activity/client-activity.js';
-import type { Result } from '../broker/result.js';
-import { ServiceBusError } from '../broker/service-bus-error.js';
+import type { Result } from '../broker/contract/result.js';
+import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { DecodeError } from '../codec/decode-error.js';
 import type { AmqpError } from '../codec/performatives.js';
 import { entriesOf, entryOf, textOf } from '../codec/read-value.js';

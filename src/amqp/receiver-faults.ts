@@ -1,7 +1,7 @@
 // The faults of one receiver link: those of its deliveries, and those of their settlements.
 
-import type { Command, Outcome } from '../broker/command.js';
-import type { Delivery } from '../broker/effect.js';
+import type { Command, Outcome } from '../broker/contract/command.js';
+import type { Delivery } from '../broker/contract/effect.js';
 import type { MessageView } from '../broker/rules/message-view.js';
 import type { AmqpError } from '../codec/performatives.js';
 import type { Engine } from '../engine/engine.js';

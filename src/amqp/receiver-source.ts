@@ -1,6 +1,6 @@
 // The source of a receiver link: whether it receives or browses, and its filters, such as that for a message session.
 
-import { ServiceBusError } from '../broker/service-bus-error.js';
+import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { entriesOf, integerOf, textOf } from '../codec/read-value.js';
 import { decodeTerminus, type Terminus } from '../codec/terminus.js';
 import { type AmqpValue, amqp } from '../codec/types.js';

@@ -1,6 +1,6 @@
 // Delays rejections until the sends before them have their outcomes, so that outcomes keep the order of transfers (SND-03).
 
-import type { ServiceBusError } from '../broker/service-bus-error.js';
+import type { ServiceBusError } from '../broker/contract/service-bus-error.js';
 
 export type Rejection = { readonly deliveryId: number; readonly error: ServiceBusError };
 

@@ -1,6 +1,6 @@
 // The receiver link on which a client receives the responses of a node. Holds them until they can be written.
 
-import { ServiceBusError } from '../broker/service-bus-error.js';
+import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { type ErrorContext, failureOf } from './error-condition.js';
 import type { ClientDisposition } from './protocol/outgoing-transfers.js';
 import type { ReceiverLink, ReceiverLinkOwner } from './protocol/receiver-link.js';

@@ -1,7 +1,7 @@
 // A receiver's request for a message session: which session, how long to wait for it, and the answer.
 
-import type { Instant } from '../broker/instant.js';
-import { ServiceBusError } from '../broker/service-bus-error.js';
+import type { Instant } from '../broker/contract/instant.js';
+import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import type { Attach } from '../codec/performatives.js';
 import { entryOf, integerOf } from '../codec/read-value.js';
 import { answeredSource } from '../codec/terminus.js';

@@ -1,7 +1,7 @@
 // The open transactions of one connection: their ids, the bytes that they hold, and the deliveries that their commits settle.
 
-import type { Command, SingleCommand } from '../broker/command.js';
-import { type ErrorReason, ServiceBusError } from '../broker/service-bus-error.js';
+import type { Command, SingleCommand } from '../broker/contract/command.js';
+import { type ErrorReason, ServiceBusError } from '../broker/contract/service-bus-error.js';
 import type { DeliveryState } from '../codec/delivery-state.js';
 import type { CrossEntitySessions } from './cross-entity.js';
 import type { AmqpSessionPort } from './protocol/ports.js';

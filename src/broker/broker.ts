@@ -1,31 +1,32 @@
 // The broker's public API: a state machine that takes a command and the time, and returns a result, events and effects.
 
-import type { Activities } from './activity.js';
-import { assert } from './assert.js';
-import { AZURE_BEHAVIOUR, type BehaviourOptions } from './behaviour-options.js';
-import { type BrokerParts, makeParts } from './broker-parts.js';
-import type { Command } from './command.js';
-import { ContentUnreadable } from './content-unreadable.js';
-import type { Effect } from './effect.js';
-import type { Event, StoredEvent } from './event.js';
+import type { Activities } from './contract/activity.js';
+import { assert } from './contract/assert.js';
+import { AZURE_BEHAVIOUR, type BehaviourOptions } from './contract/behaviour-options.js';
+import type { Command } from './contract/command.js';
+import { ContentUnreadable } from './contract/content-unreadable.js';
+import type { Effect } from './contract/effect.js';
+import type { Event, StoredEvent } from './contract/event.js';
+import type { Instant } from './contract/instant.js';
+import type { Limits } from './contract/limits.js';
+import type { Result } from './contract/result.js';
+import { restore, startAfterRestart } from './execution/recovery.js';
 import { execute, resultAfterTurn } from './execution.js';
-import type { Instant } from './instant.js';
-import type { Limits } from './limits.js';
+import { makeParts } from './make-parts.js';
 import { performDue } from './namespace/due-work.js';
 import { deadLetterUnreadable } from './namespace/unreadable-contents.js';
 import { showToBrowsers } from './queue/browse.js';
 import { dispatch } from './queue/dispatcher.js';
-import type { MessageReader } from './queue/message-reader.js';
-import type { MessageStore } from './queue/queue.js';
-import type { StoredMessage } from './queue/stored-message.js';
 import { expireDue } from './queue/time-to-live.js';
-import { restore, startAfterRestart } from './recovery.js';
-import type { Result } from './result.js';
 import { grantSessions } from './sessions/session-acceptance.js';
 import { expireSessionLocks } from './sessions/session-locks.js';
+import type { MessageReader } from './store/message-reader.js';
+import type { MessageStore } from './store/queue.js';
+import type { StoredMessage } from './store/stored-message.js';
 import { forwardAvailable } from './topics/forwarding.js';
 import { rollBackDue } from './transactions/discharge.js';
-import { TurnInProgress } from './turn-in-progress.js';
+import type { BrokerParts } from './turn/broker-parts.js';
+import { TurnInProgress } from './turn/turn-in-progress.js';
 
 /** One executed command. Its events must be durable before the result is returned to a client and the effects are performed. */
 export type Turn = {

@@ -1,15 +1,15 @@
 // Chooses how a command is executed: alone, as a step, or by a transaction.
 
-import type { BrokerParts } from './broker-parts.js';
-import type { Command } from './command.js';
-import { reset } from './control/reset.js';
+import type { Command } from './contract/command.js';
+import type { Result } from './contract/result.js';
+import { ServiceBusError } from './contract/service-bus-error.js';
+import { executeOne, executeStep } from './execution/step.js';
 import { infoAfter } from './namespace/put-entity.js';
-import type { Result } from './result.js';
-import { ServiceBusError } from './service-bus-error.js';
-import { executeOne, executeStep } from './step.js';
+import { reset } from './reset.js';
 import { discharge } from './transactions/discharge.js';
 import { enlist } from './transactions/enlist.js';
-import type { TurnInProgress } from './turn-in-progress.js';
+import type { BrokerParts } from './turn/broker-parts.js';
+import type { TurnInProgress } from './turn/turn-in-progress.js';
 
 const DONE: Result = { kind: 'done' };
 

@@ -2,7 +2,7 @@
 // and lets deliveries and the answers of clients flow between.
 
 import { setImmediate as nextLoop } from 'node:timers/promises';
-import { type Instant, LAST_INSTANT } from '../broker/instant.js';
+import { type Instant, LAST_INSTANT } from '../broker/contract/instant.js';
 import type { ClockSetting } from '../engine/clock-setting.js';
 import type { EngineClock, Traffic } from '../engine/engine-clock.js';
 import type { StoredClock } from './clock-file.js';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isoTime } from '../broker/instant.js';
+import { isoTime } from '../broker/contract/instant.js';
 import type { ClockSetting } from '../engine/clock-setting.js';
 
 export type StoredClock = ClockSetting & {

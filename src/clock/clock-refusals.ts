@@ -1,6 +1,6 @@
 // Why the clock is not set as somebody has asked.
 
-import { LAST_INSTANT } from '../broker/instant.js';
+import { LAST_INSTANT } from '../broker/contract/instant.js';
 import { formatDuration } from '../description/duration.js';
 
 export class ClockStopped extends Error {

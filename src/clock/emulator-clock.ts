@@ -2,7 +2,7 @@
 
 import type { ActivityRecord } from '../activity/activity-record.js';
 import type { ActivityStream } from '../activity/activity-stream.js';
-import { NEVER } from '../broker/instant.js';
+import { NEVER } from '../broker/contract/instant.js';
 import { formatDuration, parseDuration } from '../description/duration.js';
 import { shown } from '../description/value-error.js';
 import type { ClockControl, ClockMode, ClockMove } from './clock-control.js';

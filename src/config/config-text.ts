@@ -1,7 +1,7 @@
 // Reads a Config.json of the official emulator from a file or from text. Imports zod, so it is loaded only when needed.
 
 import { readFile, stat } from 'node:fs/promises';
-import type { QueueDescription } from '../broker/entities/queue-description.js';
+import type { QueueDescription } from '../broker/contract/entities/queue-description.js';
 import type { Path } from '../description/value-error.js';
 import { JitneyError } from '../jitney-error.js';
 import { type ConfigLocations, locationsIn } from './config-locations.js';

@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { QueueDescription } from '../broker/entities/queue-description.js';
-import { LIMITS_OF_TIER, type Tier } from '../broker/limits.js';
+import type { QueueDescription } from '../broker/contract/entities/queue-description.js';
+import { LIMITS_OF_TIER, type Tier } from '../broker/contract/limits.js';
 import { type EntityName, JitneyError, type RefusedProperty } from '../jitney-error.js';
 import type { ConfigLocations } from './config-locations.js';
 import type { ConfigText, ReadConfig } from './config-text.js';

@@ -1,7 +1,10 @@
 // A configured topic with its subscriptions and their rules, complete and checked.
 
-import type { SubscriptionDescription, TopicDescription } from '../broker/entities/topic-description.js';
-import type { RuleDescription } from '../broker/rules/rule-description.js';
+import type {
+  SubscriptionDescription,
+  TopicDescription,
+} from '../broker/contract/entities/topic-description.js';
+import type { RuleDescription } from '../broker/contract/rule-description.js';
 import { shown, ValueError } from '../description/value-error.js';
 import type { GivenTopic } from './given-entities.js';
 

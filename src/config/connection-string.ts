@@ -1,6 +1,6 @@
 // The connection string of an emulator for programs on this machine, in the form that every official SDK accepts for emulators.
 
-import { ROOT_RULE } from '../broker/entities/authorization-rule.js';
+import { ROOT_RULE } from '../broker/contract/entities/authorization-rule.js';
 import type { GivenPolicy } from './given-entities.js';
 
 /** The host name by which clients on this machine reach a listening address. */

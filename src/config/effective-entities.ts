@@ -1,7 +1,7 @@
 // The entities that a start would create, each property with its origin: a location in a file, a flag, or a default.
 
-import type { AuthorizationRule } from '../broker/entities/authorization-rule.js';
-import { DEFAULT_RULE, type RuleDescription } from '../broker/rules/rule-description.js';
+import type { AuthorizationRule } from '../broker/contract/entities/authorization-rule.js';
+import { DEFAULT_RULE, type RuleDescription } from '../broker/contract/rule-description.js';
 import { formatDuration } from '../description/duration.js';
 import {
   QUEUE_PROPERTIES,

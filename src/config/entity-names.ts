@@ -1,6 +1,6 @@
 // The paths of all entities, for "did you mean".
 
-import { pathOf } from '../broker/entities/entity.js';
+import { pathOf } from '../broker/contract/entities/entity.js';
 import { suggestion } from '../description/suggestion.js';
 import { type Ask, listAllEntities } from './list-entities.js';
 

@@ -1,8 +1,8 @@
 // Translates the broker's refusal of a configured entity into a JitneyError of the matching kind.
 
-import type { DescribedEntity } from '../broker/entities/entity.js';
-import { LIMITS_OF_TIER, type Limits } from '../broker/limits.js';
-import type { ServiceBusError } from '../broker/service-bus-error.js';
+import type { DescribedEntity } from '../broker/contract/entities/entity.js';
+import { LIMITS_OF_TIER, type Limits } from '../broker/contract/limits.js';
+import type { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { type EntityName, JitneyError, type JitneyErrorKind } from '../jitney-error.js';
 import { TIERS } from './options/behaviour-options.js';
 

@@ -1,10 +1,10 @@
 // Creates the configured entities by commands, first on a copy; forwarding is set once all destinations exist.
 
-import type { Command } from '../broker/command.js';
-import { type DescribedEntity, pathOf } from '../broker/entities/entity.js';
-import type { StoredEvent } from '../broker/event.js';
-import type { Limits } from '../broker/limits.js';
-import type { RuleDescription } from '../broker/rules/rule-description.js';
+import type { Command } from '../broker/contract/command.js';
+import { type DescribedEntity, pathOf } from '../broker/contract/entities/entity.js';
+import type { StoredEvent } from '../broker/contract/event.js';
+import type { Limits } from '../broker/contract/limits.js';
+import type { RuleDescription } from '../broker/contract/rule-description.js';
 import type { Entities } from './configured-entities.js';
 import { refusedEntity } from './entity-refusal.js';
 import { type Ask, listAllEntities } from './list-entities.js';

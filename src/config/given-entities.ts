@@ -1,9 +1,12 @@
 // The objects by which a program describes entities, rules and policies to `startEmulator`.
 
-import type { AccessRight } from '../broker/entities/authorization-rule.js';
-import type { QueueDescription } from '../broker/entities/queue-description.js';
-import type { SubscriptionDescription, TopicDescription } from '../broker/entities/topic-description.js';
-import type { Action, Filter } from '../broker/rules/rule-description.js';
+import type { AccessRight } from '../broker/contract/entities/authorization-rule.js';
+import type { QueueDescription } from '../broker/contract/entities/queue-description.js';
+import type {
+  SubscriptionDescription,
+  TopicDescription,
+} from '../broker/contract/entities/topic-description.js';
+import type { Action, Filter } from '../broker/contract/rule-description.js';
 
 /**
  * A queue as an object, such as `{ name: 'orders', lockDurationMs: 5000 }`. It has the properties of the SDK's

@@ -1,6 +1,6 @@
 // Reads a queue from a spec such as `orders?lockDuration=PT5S&maxDeliveryCount=3`, or from an object.
 
-import { describeQueue, type QueueDescription } from '../broker/entities/queue-description.js';
+import { describeQueue, type QueueDescription } from '../broker/contract/entities/queue-description.js';
 import { checkEntityName, readName } from '../description/entity-name.js';
 import { QUEUE_PROPERTIES } from '../description/entity-properties.js';
 import { readObject, readQuery } from '../description/entity-property.js';

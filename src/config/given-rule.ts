@@ -1,6 +1,5 @@
 // Reads a rule from an object: filter and action in short form, in the SDK's form, or as the broker describes them.
 
-import { RuleCompiler } from '../broker/rules/rule-compiler.js';
 import {
   type Action,
   CORRELATION_FIELDS,
@@ -10,8 +9,9 @@ import {
   type ParameterValue,
   type RuleDescription,
   type RuleParameters,
-} from '../broker/rules/rule-description.js';
-import { ServiceBusError } from '../broker/service-bus-error.js';
+} from '../broker/contract/rule-description.js';
+import { ServiceBusError } from '../broker/contract/service-bus-error.js';
+import { RuleCompiler } from '../broker/rules/rule-compiler.js';
 import { checkRuleName, readName } from '../description/entity-name.js';
 import { suggestion } from '../description/suggestion.js';
 import { named, shown, ValueError } from '../description/value-error.js';

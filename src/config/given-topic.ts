@@ -1,7 +1,7 @@
 // Reads a topic from a spec such as `events/audit+mail?defaultMessageTimeToLive=PT1H`, or from an object.
 
-import { describeSubscription, describeTopic } from '../broker/entities/topic-description.js';
-import { DEFAULT_RULE, type RuleDescription } from '../broker/rules/rule-description.js';
+import { describeSubscription, describeTopic } from '../broker/contract/entities/topic-description.js';
+import { DEFAULT_RULE, type RuleDescription } from '../broker/contract/rule-description.js';
 import { checkSubscriptionName, checkTopicName, readName } from '../description/entity-name.js';
 import { SUBSCRIPTION_PROPERTIES, TOPIC_PROPERTIES } from '../description/entity-properties.js';
 import { failUnknown, findByName, readObject, readQuery } from '../description/entity-property.js';

@@ -1,6 +1,6 @@
 // Lists the queues and topics of earlier starts in a data directory, each with its number of messages.
 
-import type { MessageCounts } from '../broker/result.js';
+import type { MessageCounts } from '../broker/contract/result.js';
 import { type Ask, listAllEntities } from './list-entities.js';
 
 /** A queue or topic of an earlier start. */

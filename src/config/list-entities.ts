@@ -1,7 +1,7 @@
 // Lists all entities of a broker.
 
-import type { Command, EntityList } from '../broker/command.js';
-import type { EntityInfo, Result } from '../broker/result.js';
+import type { Command, EntityList } from '../broker/contract/command.js';
+import type { EntityInfo, Result } from '../broker/contract/result.js';
 
 export type Ask = (command: Command) => Promise<Result>;
 

@@ -1,8 +1,8 @@
 // The official emulator's Config.json as data: its shape, its defaults, and the queues and topics it describes.
 
-import { describeQueue, type QueueDescription } from '../broker/entities/queue-description.js';
-import { describeSubscription, describeTopic } from '../broker/entities/topic-description.js';
-import { DEFAULT_RULE } from '../broker/rules/rule-description.js';
+import { describeQueue, type QueueDescription } from '../broker/contract/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../broker/contract/entities/topic-description.js';
+import { DEFAULT_RULE } from '../broker/contract/rule-description.js';
 import {
   QUEUE_PROPERTIES,
   SUBSCRIPTION_PROPERTIES,

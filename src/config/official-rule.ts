@@ -1,6 +1,11 @@
 // A rule of the official emulator's Config.json: its shape, and its translation to the broker's filter and action.
 
-import type { Action, CorrelationFilter, Filter, RuleDescription } from '../broker/rules/rule-description.js';
+import type {
+  Action,
+  CorrelationFilter,
+  Filter,
+  RuleDescription,
+} from '../broker/contract/rule-description.js';
 import { OFFICIAL_CORRELATION_FIELDS } from '../description/correlation-fields.js';
 import { oneOf } from '../description/property-values.js';
 import { toParameter } from './given-rule.js';

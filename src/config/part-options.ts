@@ -1,8 +1,8 @@
 // Splits a user's options into what the broker, TLS and the idle timeouts of AMQP take.
 
 import { join } from 'node:path';
-import type { BehaviourOptions } from '../broker/behaviour-options.js';
-import { LIMITS_OF_TIER, type Limits, withoutSizes } from '../broker/limits.js';
+import type { BehaviourOptions } from '../broker/contract/behaviour-options.js';
+import { LIMITS_OF_TIER, type Limits, withoutSizes } from '../broker/contract/limits.js';
 import { CERTIFICATES_FOLDER } from './certificate-directory.js';
 import type { EmulatorOptions } from './options/emulator-options.js';
 import type { Option } from './options/option.js';

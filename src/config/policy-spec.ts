@@ -5,7 +5,7 @@ import {
   type AccessRight,
   describeAuthorizationRule,
   problemOfAuthorizationRules,
-} from '../broker/entities/authorization-rule.js';
+} from '../broker/contract/entities/authorization-rule.js';
 import { oneOf } from '../description/property-values.js';
 import { ValueError } from '../description/value-error.js';
 import { JitneyError } from '../jitney-error.js';

@@ -1,9 +1,9 @@
 // Brings the entities of a running emulator back to the configured ones.
 
-import type { Command } from '../broker/command.js';
-import { type DescribedEntity, pathOf } from '../broker/entities/entity.js';
-import { nameKey } from '../broker/entities/entity-path.js';
-import { DEFAULT_RULE } from '../broker/rules/rule-description.js';
+import type { Command } from '../broker/contract/command.js';
+import { type DescribedEntity, pathOf } from '../broker/contract/entities/entity.js';
+import { nameKey } from '../broker/contract/entities/entity-path.js';
+import { DEFAULT_RULE } from '../broker/contract/rule-description.js';
 import type { Entities } from './configured-entities.js';
 import type { ConfiguredTopic } from './configured-topic.js';
 import { EntitySetup, entitiesToPut, type SetupContext } from './entity-setup.js';

@@ -1,8 +1,8 @@
 // The annotations of a delivered message: the sender's, except for names that the broker reserves, and the broker's own.
 
-import type { Delivery } from '../broker/effect.js';
-import type { Instant } from '../broker/instant.js';
-import type { BrokerProperties, MessageState } from '../broker/queue/message-properties.js';
+import type { Delivery } from '../broker/contract/effect.js';
+import type { Instant } from '../broker/contract/instant.js';
+import type { BrokerProperties, MessageState } from '../broker/contract/message-properties.js';
 import type { ByteWriter } from '../codec/byte-writer.js';
 import { amqp, encodeValue } from '../codec/types.js';
 import { readEntries } from './encoded-values.js';

@@ -1,6 +1,6 @@
 // Encodes a message from its parts, as an SDK would send it over AMQP: its body is one data section.
 
-import { type Instant, NEVER } from '../broker/instant.js';
+import { type Instant, NEVER } from '../broker/contract/instant.js';
 import { ByteWriter } from '../codec/byte-writer.js';
 import type { GatheredBytes } from '../codec/gathered-bytes.js';
 import { LONGEST_HEADER_TTL_MS, PROPERTIES_FIELD, SENDER_ANNOTATION, YEAR_9999 } from './message-format.js';

@@ -1,6 +1,6 @@
 // A stored message for people who look at it: decoded with the broker's changes, and where its sections lie.
 
-import type { BrokerProperties } from '../broker/queue/message-properties.js';
+import type { BrokerProperties } from '../broker/contract/message-properties.js';
 import { asBuffer } from '../codec/types.js';
 import { type DecodedMessage, decodeMessage, typedEntriesIn } from './decode-message.js';
 import { findHead, splitSections } from './sections.js';

@@ -1,6 +1,6 @@
 // A message in its parts, for clients that do not speak AMQP: takes an encoded message apart into properties and body.
 
-import type { Instant } from '../broker/instant.js';
+import type { Instant } from '../broker/contract/instant.js';
 import type { Decimal, Duration, OtherValue, RuleValue } from '../broker/rules/rule-value.js';
 import { asBuffer } from '../codec/types.js';
 import {

@@ -1,10 +1,10 @@
 // Reads stored messages for the broker, which never opens one itself.
 
-import type { NewMessage } from '../broker/queue/message-properties.js';
-import type { MessageReader, SentProperties } from '../broker/queue/message-reader.js';
+import type { NewMessage } from '../broker/contract/message-properties.js';
 import { UserProperties } from '../broker/rules/message-view.js';
 import type { SystemProperty } from '../broker/rules/property-name.js';
 import type { RuleValue } from '../broker/rules/rule-value.js';
+import type { MessageReader, SentProperties } from '../broker/store/message-reader.js';
 import { asBuffer } from '../codec/types.js';
 import { endOfValue, givenField, isStringAt, itemOffsets, payloadAt, readEntries } from './encoded-values.js';
 import { PROPERTIES_FIELD } from './message-format.js';

@@ -1,6 +1,6 @@
 // Changes to a message's application properties (SET-07, ACT-01): read from a settlement, written on delivery.
 
-import type { PropertyChange } from '../broker/queue/message-properties.js';
+import type { PropertyChange } from '../broker/contract/message-properties.js';
 import type { ByteWriter } from '../codec/byte-writer.js';
 import { isNullAt, ownBytes, readEntries } from './encoded-values.js';
 import { SECTION, type Section, writeDescriptor } from './sections.js';

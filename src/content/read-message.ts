@@ -1,6 +1,6 @@
 // Reads the few properties of a sender's message that the broker acts on; all else stays encoded.
 
-import type { NewMessage, UnsupportedProperty } from '../broker/queue/message-properties.js';
+import type { NewMessage, UnsupportedProperty } from '../broker/contract/message-properties.js';
 import { DecodeError } from '../codec/decode-error.js';
 import { asBuffer } from '../codec/types.js';
 import { conform } from './conform.js';

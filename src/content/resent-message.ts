@@ -1,7 +1,7 @@
 // Encodes a received message to be sent again: the sender's sections as they came, without what a broker adds.
 
-import type { Instant } from '../broker/instant.js';
-import type { PropertyChange } from '../broker/queue/message-properties.js';
+import type { Instant } from '../broker/contract/instant.js';
+import type { PropertyChange } from '../broker/contract/message-properties.js';
 import { ByteWriter } from '../codec/byte-writer.js';
 import { asBuffer } from '../codec/types.js';
 import { copyAnnotations, RESERVED_ANNOTATIONS } from './annotations-splice.js';

@@ -1,8 +1,8 @@
 // A message as it is shown: one shape for tests in the same process, the control interface, the command line and the page. The names
 // are those of the SDKs' ServiceBusReceivedMessage; the values are JavaScript's own or JSON.
 
-import type { InspectedMessage, MessageCondition } from '../broker/inspection.js';
-import { type Instant, isoTime, NEVER } from '../broker/instant.js';
+import type { InspectedMessage, MessageCondition } from '../broker/contract/inspection.js';
+import { type Instant, isoTime, NEVER } from '../broker/contract/instant.js';
 import { asBuffer } from '../codec/types.js';
 import { BROKER_ANNOTATION, LARGEST_DATE, RESERVED_ANNOTATIONS } from './annotations-splice.js';
 import { bodyAsJson, type JsonBody } from './body-json.js';

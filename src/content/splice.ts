@@ -1,7 +1,7 @@
 // Encodes a message for delivery: the sender's sections byte for byte, with the fields the broker sets spliced in.
 
-import { type Instant, NEVER } from '../broker/instant.js';
-import type { BrokerProperties, SystemChanges } from '../broker/queue/message-properties.js';
+import { type Instant, NEVER } from '../broker/contract/instant.js';
+import type { BrokerProperties, SystemChanges } from '../broker/contract/message-properties.js';
 import { ByteWriter } from '../codec/byte-writer.js';
 import {
   type AnnotatedDelivery,

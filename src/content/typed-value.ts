@@ -1,6 +1,6 @@
 // AMQP values as JSON with their types, for people and programs that look at a message, and back for those that send one.
 
-import { isoTime } from '../broker/instant.js';
+import { isoTime } from '../broker/contract/instant.js';
 import { type AmqpValue, amqp, encodeValue } from '../codec/types.js';
 import { endOfValue, itemOffsets, ownBytes, payloadAt, textAt } from './encoded-values.js';
 import { dashed } from './read-message.js';

@@ -6,7 +6,7 @@ import {
   type AuthorizationRule,
   describeAuthorizationRule,
   MAX_KEY_LENGTH,
-} from '../broker/entities/authorization-rule.js';
+} from '../broker/contract/entities/authorization-rule.js';
 import { oneOf } from './property-values.js';
 import { suggestion } from './suggestion.js';
 import { readAllParts, shown, ValueError, within } from './value-error.js';

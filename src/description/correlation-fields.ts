@@ -1,6 +1,6 @@
 // The properties a correlation filter can name, by official name.
 
-import type { CorrelationFilter } from '../broker/rules/rule-description.js';
+import type { CorrelationFilter } from '../broker/contract/rule-description.js';
 
 /** COR-01. The keys are the names in Config.json and ATOM, in the order in which the service writes them. */
 export const OFFICIAL_CORRELATION_FIELDS = {

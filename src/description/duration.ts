@@ -1,6 +1,6 @@
 // Parses and formats durations: ISO 8601, or .NET's TimeSpan text, to milliseconds and back.
 
-import { NEVER } from '../broker/instant.js';
+import { NEVER } from '../broker/contract/instant.js';
 import { shown, ValueError } from './value-error.js';
 
 const SECOND = 1000;

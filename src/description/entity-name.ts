@@ -1,7 +1,11 @@
 // Checks the names of queues, topics, subscriptions and rules (ENT-01).
 
-import { isSubscriptionPath } from '../broker/entities/entity-path.js';
-import { INNER_NAME_PATTERN, MAX_NAME_LENGTH, NAME_PATTERN } from '../broker/entities/queue-description.js';
+import { isSubscriptionPath } from '../broker/contract/entities/entity-path.js';
+import {
+  INNER_NAME_PATTERN,
+  MAX_NAME_LENGTH,
+  NAME_PATTERN,
+} from '../broker/contract/entities/queue-description.js';
 import { shown, ValueError } from './value-error.js';
 
 /** The longest name of a subscription or a rule. */

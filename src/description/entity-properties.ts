@@ -4,8 +4,11 @@ import {
   MAX_USER_METADATA_LENGTH,
   QUEUE_RANGES,
   type QueueDescription,
-} from '../broker/entities/queue-description.js';
-import type { SubscriptionDescription, TopicDescription } from '../broker/entities/topic-description.js';
+} from '../broker/contract/entities/queue-description.js';
+import type {
+  SubscriptionDescription,
+  TopicDescription,
+} from '../broker/contract/entities/topic-description.js';
 import { readAuthorizationRules } from './authorization-rules.js';
 import type { EntityProperty, PropertyTable, ReadSpan } from './entity-property.js';
 import { boolean, forwardTarget, oneOf, text, wholeNumber } from './property-values.js';

@@ -1,6 +1,6 @@
 // The type of an entity's property, and readers of properties from an object, a query and Config.json.
 
-import type { Range } from '../broker/entities/queue-description.js';
+import type { Range } from '../broker/contract/entities/queue-description.js';
 import { duration, text, wholeNumber } from './property-values.js';
 import { suggestion } from './suggestion.js';
 import { named, shown, ValueError } from './value-error.js';

@@ -1,6 +1,6 @@
 // Readers of single values from JSON or text. Each returns the value or throws a ValueError.
 
-import { isInRange, type Range } from '../broker/entities/queue-description.js';
+import { isInRange, type Range } from '../broker/contract/entities/queue-description.js';
 import { formatDuration, parseDuration } from './duration.js';
 import { checkEntityName } from './entity-name.js';
 import { shown, ValueError } from './value-error.js';

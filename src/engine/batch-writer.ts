@@ -1,10 +1,10 @@
 // Makes turns durable in their order: one batch is written at a time, and the turns that arrive meanwhile are the next batch.
 
-import type { Activities } from '../broker/activity.js';
-import type { Effect } from '../broker/effect.js';
-import type { Event } from '../broker/event.js';
-import type { Instant } from '../broker/instant.js';
-import type { Result } from '../broker/result.js';
+import type { Activities } from '../broker/contract/activity.js';
+import type { Effect } from '../broker/contract/effect.js';
+import type { Event } from '../broker/contract/event.js';
+import type { Instant } from '../broker/contract/instant.js';
+import type { Result } from '../broker/contract/result.js';
 import type { ClientTimes } from './client-times.js';
 import type { Journal, JournalEvent } from './ports.js';
 import type { Requester } from './requester.js';

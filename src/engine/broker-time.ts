@@ -4,7 +4,7 @@
 // write is converted by the difference (`client-times.ts`), so that their times fit the clock that they look at. A jump back stays
 // converted. A jump forward that lasts becomes the broker's time: the clock had been behind, or the machine was asleep.
 
-import { type Instant, NEVER } from '../broker/instant.js';
+import { type Instant, NEVER } from '../broker/contract/instant.js';
 import type { Clock } from './ports.js';
 
 /** A smaller difference is no jump: time follows the clock forward, and waits until a clock put back has caught up. */

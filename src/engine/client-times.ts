@@ -3,7 +3,7 @@
 //
 // It happens to commands on their way in, and to results, effects and activities on their way out. Contents stay as they are.
 
-import type { Instant } from '../broker/instant.js';
+import type { Instant } from '../broker/contract/instant.js';
 import { SteeredTimes } from './clock-setting.js';
 
 /** Every field of these that is an instant; a test compares them with the types. */

@@ -1,7 +1,7 @@
 // How the broker's time follows the machine's: ahead of it, frozen, or at another pace. And how the times of clients, who look at the
 // machine's clock, are converted meanwhile.
 
-import type { Instant } from '../broker/instant.js';
+import type { Instant } from '../broker/contract/instant.js';
 
 export type ClockSetting = {
   /** When it began, by the machine. */

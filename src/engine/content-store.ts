@@ -1,6 +1,6 @@
 // The contents of messages: in memory up to a budget, otherwise in the journal; decides when the journal may delete them.
 
-import { LargeMap } from '../broker/large-map.js';
+import { LargeMap } from '../broker/collections/large-map.js';
 import type { Journal } from './ports.js';
 
 /** Memory of a content besides its own bytes: buffer, entry and slack, measured at 190 to 260 bytes. */

@@ -1,10 +1,10 @@
 // The queue of effects that wait to be written to one link: deliveries, drain answers and the detach, in turn order.
 
 import assert from 'node:assert';
-import { ContentUnreadable } from '../broker/content-unreadable.js';
-import type { Delivery, Effect } from '../broker/effect.js';
-import type { Instant } from '../broker/instant.js';
-import type { ServiceBusError } from '../broker/service-bus-error.js';
+import { ContentUnreadable } from '../broker/contract/content-unreadable.js';
+import type { Delivery, Effect } from '../broker/contract/effect.js';
+import type { Instant } from '../broker/contract/instant.js';
+import type { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import type { ContentStore } from './content-store.js';
 import { Fifo } from './fifo.js';
 import { reportFault } from './requester.js';

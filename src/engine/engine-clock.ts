@@ -1,6 +1,6 @@
 // The engine's time for who sets it, and what is due by it.
 
-import type { Instant } from '../broker/instant.js';
+import type { Instant } from '../broker/contract/instant.js';
 import type { ClockSetting } from './clock-setting.js';
 import type { SteeredTime } from './steered-time.js';
 

@@ -1,14 +1,14 @@
 // The engine: stamps a command with the time, has the broker execute it, and publishes the turn once its events are durable.
 
 import assert from 'node:assert';
-import type { Activities } from '../broker/activity.js';
 import type { Broker, Turn } from '../broker/broker.js';
-import type { Command } from '../broker/command.js';
-import { ContentUnreadable } from '../broker/content-unreadable.js';
-import type { ContentSource } from '../broker/effect.js';
-import { changeCountOf, type StoredEvent } from '../broker/event.js';
-import { type Instant, NEVER } from '../broker/instant.js';
-import type { Result } from '../broker/result.js';
+import type { Activities } from '../broker/contract/activity.js';
+import type { Command } from '../broker/contract/command.js';
+import { ContentUnreadable } from '../broker/contract/content-unreadable.js';
+import type { ContentSource } from '../broker/contract/effect.js';
+import { changeCountOf, type StoredEvent } from '../broker/contract/event.js';
+import { type Instant, NEVER } from '../broker/contract/instant.js';
+import type { Result } from '../broker/contract/result.js';
 import { type BatchOwner, BatchWriter, type PendingTurn } from './batch-writer.js';
 import { toBroker, toClient } from './client-times.js';
 import type { ClockSetting } from './clock-setting.js';

@@ -1,7 +1,7 @@
 // The ports of the engine: clock, ids and journal, declared here by their consumer and implemented elsewhere.
 
-import type { Event, StoredEvent } from '../broker/event.js';
-import type { Instant } from '../broker/instant.js';
+import type { Event, StoredEvent } from '../broker/contract/event.js';
+import type { Instant } from '../broker/contract/instant.js';
 
 /** The machine's clock. The engine holds one alarm on it at a time. */
 export interface Clock {

@@ -1,8 +1,8 @@
 // The answers of an engine that does not carry a command out: it is being stopped, it has failed, or the disk is full.
 
-import type { Command } from '../broker/command.js';
-import type { Result } from '../broker/result.js';
-import { type ErrorReason, ServiceBusError } from '../broker/service-bus-error.js';
+import type { Command } from '../broker/contract/command.js';
+import type { Result } from '../broker/contract/result.js';
+import { type ErrorReason, ServiceBusError } from '../broker/contract/service-bus-error.js';
 
 export const STOPPED = refusalWith('internal', 'The emulator is being stopped and takes no more commands.');
 export const FAILED = refusalWith(

@@ -1,6 +1,6 @@
 // Where the result of a command goes: a callback or a promise.
 
-import type { Result } from '../broker/result.js';
+import type { Result } from '../broker/contract/result.js';
 
 /** The client that a command comes from, for records of what happened. */
 export type RequestOrigin = {

@@ -1,6 +1,6 @@
 // The broker's time as somebody has set it: over the time that follows the machine's clock, which goes on beneath.
 
-import { type Instant, NEVER } from '../broker/instant.js';
+import { type Instant, NEVER } from '../broker/contract/instant.js';
 import { BrokerTime } from './broker-time.js';
 import { aheadBy, type ClientTimes, steered } from './client-times.js';
 import { brokerTimeAt, type ClockSetting, realTimeAt } from './clock-setting.js';

@@ -1,6 +1,6 @@
 // The machine's clock of a running emulator: its time of day, its steady time, and one timer for the alarm.
 
-import { type Instant, NEVER } from '../broker/instant.js';
+import { type Instant, NEVER } from '../broker/contract/instant.js';
 import type { Clock } from './ports.js';
 
 /**

@@ -1,7 +1,7 @@
 // Reads a fault that a person or a program has given: every field is checked, and what is wrong is said with what is possible.
 
+import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { RuleCompiler } from '../broker/rules/rule-compiler.js';
-import { ServiceBusError } from '../broker/service-bus-error.js';
 import { millisecondsOf } from '../clock/emulator-clock.js';
 import { suggestion } from '../description/suggestion.js';
 import {

@@ -1,7 +1,7 @@
 // A note on the entity of a fault that is not there: it may come later, or it is misspelt, which nobody would notice.
 
-import type { Command } from '../broker/command.js';
-import type { Result } from '../broker/result.js';
+import type { Command } from '../broker/contract/command.js';
+import type { Result } from '../broker/contract/result.js';
 
 type Look = {
   readonly ask: (command: Command) => Promise<Result>;

@@ -1,6 +1,6 @@
 // HTTP errors: the one table from the broker's reasons to statuses, and the body of an error answer.
 
-import type { ErrorReason, ServiceBusError } from '../broker/service-bus-error.js';
+import type { ErrorReason, ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { type Tracking, trackedText, wordError } from '../wording/error-wording.js';
 import { escapeText } from './xml/write-xml.js';
 

@@ -1,8 +1,8 @@
 // The context of every HTTP handler: the call, the parts of the emulator that it uses, and the result of a command.
 
 import type { ActivityStream } from '../activity/activity-stream.js';
-import type { Limits, Tier } from '../broker/limits.js';
-import type { Result } from '../broker/result.js';
+import type { Limits, Tier } from '../broker/contract/limits.js';
+import type { Result } from '../broker/contract/result.js';
 import type { ByteBudget, ByteShare } from '../budget/byte-budget.js';
 import type { EmulatorClock } from '../clock/emulator-clock.js';
 import type { Engine } from '../engine/engine.js';

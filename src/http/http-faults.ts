@@ -1,6 +1,6 @@
 // Carries out the faults that befall requests to send, receive, settle and administer over HTTP.
 
-import { ServiceBusError } from '../broker/service-bus-error.js';
+import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { startRealTimer } from '../engine/timer.js';
 import type { FaultOperation } from '../faults/fault.js';
 import { wireOf } from '../faults/fault-conditions.js';

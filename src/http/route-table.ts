@@ -1,6 +1,6 @@
 // Tables of routes: rows of method, path, call, access and function, and how a request finds its row.
 
-import type { AccessRight } from '../broker/entities/authorization-rule.js';
+import type { AccessRight } from '../broker/contract/entities/authorization-rule.js';
 import type { ControlAccess } from './control/control-access.js';
 import { RequestProblem } from './error-response.js';
 import type { HttpCall, RoutedCall, RouteNames } from './http-context.js';

@@ -2,9 +2,9 @@
 // of the table are read, and over them what the log has beyond the table's mark.
 
 import assert from 'node:assert';
-import { ContentUnreadable } from '../broker/content-unreadable.js';
-import type { StoredEvent } from '../broker/event.js';
-import { type Instant, NEVER } from '../broker/instant.js';
+import { ContentUnreadable } from '../broker/contract/content-unreadable.js';
+import type { StoredEvent } from '../broker/contract/event.js';
+import { type Instant, NEVER } from '../broker/contract/instant.js';
 import type { Journal, JournalEvent, Recovered } from '../engine/ports.js';
 import type { StartTimer } from '../engine/timer.js';
 import { DiskRoom } from './disk-room.js';

@@ -1,7 +1,7 @@
 // The journal of an emulator without a directory: contents are all that is ever read of it, so it keeps nothing else.
 
-import { ContentUnreadable } from '../broker/content-unreadable.js';
-import type { StoredEvent } from '../broker/event.js';
+import { ContentUnreadable } from '../broker/contract/content-unreadable.js';
+import type { StoredEvent } from '../broker/contract/event.js';
 import type { Journal, JournalEvent, Recovered } from '../engine/ports.js';
 
 export class MemoryJournal implements Journal {

@@ -1,8 +1,8 @@
 // The stores of a journal by the rows of its entities: which entity each belongs to, and whether a row contradicts the rows before it.
 
-import type { EntityType } from '../broker/entities/entity.js';
-import { type StoreKind, storePathOf, subscriptionPathOf } from '../broker/entities/entity-path.js';
-import type { EntityRecord, StoredEvent, TransferStores } from '../broker/event.js';
+import type { EntityType } from '../broker/contract/entities/entity.js';
+import { type StoreKind, storePathOf, subscriptionPathOf } from '../broker/contract/entities/entity-path.js';
+import type { EntityRecord, StoredEvent, TransferStores } from '../broker/contract/event.js';
 import { Counters } from './counters.js';
 import { IdSet } from './id-set.js';
 

@@ -4,8 +4,13 @@
 // `after` are read as `lessMs` earlier from then on, and new rows are written as `lessMs` later. So the times of new rows are later
 // than those of all old rows, and the time of a row alone tells whether the epoch applies to it.
 
-import type { MessageIdRecord, MessageRecord, SessionStateRecord, StoredEvent } from '../broker/event.js';
-import type { Instant } from '../broker/instant.js';
+import type {
+  MessageIdRecord,
+  MessageRecord,
+  SessionStateRecord,
+  StoredEvent,
+} from '../broker/contract/event.js';
+import type { Instant } from '../broker/contract/instant.js';
 import type { JournalEvent } from '../engine/ports.js';
 
 export type TimeEpoch = { readonly after: Instant; readonly lessMs: number };

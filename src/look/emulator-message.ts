@@ -1,6 +1,6 @@
 // A stored message as tests see it: plain JavaScript values under the names of the SDK, with its state in the broker.
 
-import type { MessageCondition } from '../broker/inspection.js';
+import type { MessageCondition } from '../broker/contract/inspection.js';
 import type { EntityMessage, PlainForm } from '../content/shown-message.js';
 
 /** The state of a message in its entity. A message that a receiver holds is `locked`, also a deferred one. */

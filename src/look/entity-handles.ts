@@ -1,6 +1,6 @@
 // Makes the handles on entities. A handle is only a name: each call finds the entity anew.
 
-import { storePathOf, subscriptionPathOf } from '../broker/entities/entity-path.js';
+import { storePathOf, subscriptionPathOf } from '../broker/contract/entities/entity-path.js';
 import type {
   EmulatorMessages,
   EmulatorQueue,

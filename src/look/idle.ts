@@ -2,8 +2,8 @@
 
 import type { ActivityStream } from '../activity/activity-stream.js';
 import { clientText } from '../activity/activity-text.js';
-import type { InspectedWork } from '../broker/inspection.js';
-import { isoTime } from '../broker/instant.js';
+import type { InspectedWork } from '../broker/contract/inspection.js';
+import { isoTime } from '../broker/contract/instant.js';
 import type { StartTimer } from '../engine/timer.js';
 import { JitneyError } from '../jitney-error.js';
 import { checkKeys } from './given-options.js';

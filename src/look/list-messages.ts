@@ -1,7 +1,7 @@
 // The counts and the messages of an entity. A look changes nothing and counts as no use.
 
-import { parseEntityPath } from '../broker/entities/entity-path.js';
-import type { InspectedEntity } from '../broker/inspection.js';
+import { parseEntityPath } from '../broker/contract/entities/entity-path.js';
+import type { InspectedEntity } from '../broker/contract/inspection.js';
 import { plainMessage } from '../content/shown-message.js';
 import { JitneyError } from '../jitney-error.js';
 import type { EmulatorCounts, MessageQuery } from './emulator-entities.js';

@@ -1,9 +1,9 @@
 // The parts of the emulator that a look from the same process uses, and how it asks the broker.
 
 import type { ActivityStream } from '../activity/activity-stream.js';
-import type { Command } from '../broker/command.js';
-import type { Result } from '../broker/result.js';
-import { ServiceBusError } from '../broker/service-bus-error.js';
+import type { Command } from '../broker/contract/command.js';
+import type { Result } from '../broker/contract/result.js';
+import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { suggestEntity } from '../config/entity-names.js';
 import type { Engine } from '../engine/engine.js';
 import type { StartTimer } from '../engine/timer.js';

@@ -1,8 +1,8 @@
 // Reads a page of stored messages with their contents.
 
-import type { Command } from '../broker/command.js';
-import type { InspectedMessage } from '../broker/inspection.js';
-import type { Result } from '../broker/result.js';
+import type { Command } from '../broker/contract/command.js';
+import type { InspectedMessage } from '../broker/contract/inspection.js';
+import type { Result } from '../broker/contract/result.js';
 import type { Engine } from '../engine/engine.js';
 
 export type InspectMessages = Extract<Command, { readonly kind: 'inspect-messages' }>;

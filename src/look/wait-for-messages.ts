@@ -1,6 +1,6 @@
 // Waits until an entity has the messages that a test expects, and says what there was if they do not come.
 
-import { parseEntityPath, subscriptionPathOf } from '../broker/entities/entity-path.js';
+import { parseEntityPath, subscriptionPathOf } from '../broker/contract/entities/entity-path.js';
 import { isOfKind, JitneyError } from '../jitney-error.js';
 import type { EmulatorCounts, WaitOptions } from './emulator-entities.js';
 import type { EmulatorMessage, EmulatorMessageState } from './emulator-message.js';

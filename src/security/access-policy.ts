@@ -1,14 +1,14 @@
 // Access policies and their keys: those of the namespace, which an option sets, and those of each queue and topic.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Command } from '../broker/command.js';
+import type { Command } from '../broker/contract/command.js';
 import {
   ACCESS_RIGHTS,
   type AccessRight,
   type AuthorizationRule,
-} from '../broker/entities/authorization-rule.js';
-import { nameKey } from '../broker/entities/entity-path.js';
-import type { Result } from '../broker/result.js';
+} from '../broker/contract/entities/authorization-rule.js';
+import { nameKey } from '../broker/contract/entities/entity-path.js';
+import type { Result } from '../broker/contract/result.js';
 
 /** The parts of an authorization rule that checks need. */
 export type AccessPolicy = Pick<AuthorizationRule, 'keyName' | 'rights' | 'primaryKey'> & {

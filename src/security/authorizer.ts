@@ -1,6 +1,6 @@
 // Authorizes the clients of every protocol: checks a token or a key and returns its claim, or a refusal.
 
-import { ACCESS_RIGHTS, ROOT_RULE } from '../broker/entities/authorization-rule.js';
+import { ACCESS_RIGHTS, ROOT_RULE } from '../broker/contract/entities/authorization-rule.js';
 import { type Claim, type Refusal, refusal } from './access.js';
 import {
   type AccessPolicy,

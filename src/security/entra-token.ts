@@ -2,7 +2,7 @@
 
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { dirname } from 'node:path';
-import { ACCESS_RIGHTS, type AccessRight } from '../broker/entities/authorization-rule.js';
+import { ACCESS_RIGHTS, type AccessRight } from '../broker/contract/entities/authorization-rule.js';
 import { isOfKind } from '../jitney-error.js';
 import { type Refusal, refusal } from './access.js';
 import { newKeyPem } from './certificate-authority.js';

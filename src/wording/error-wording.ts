@@ -1,6 +1,6 @@
 // The text of an error in Azure's form: a sentence that clients may recognise, then the tracking data for support.
 
-import type { ServiceBusError } from '../broker/service-bus-error.js';
+import type { ServiceBusError } from '../broker/contract/service-bus-error.js';
 
 export type Tracking = {
   /** The host name that the client connected to. */

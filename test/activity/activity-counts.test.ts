@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { ActivityRing } from '../../src/activity/activity-ring.js';
 import type { ClientActivity } from '../../src/activity/client-activity.js';
-import type { Activity } from '../../src/broker/activity.js';
+import type { Activity } from '../../src/broker/contract/activity.js';
 
 function counting(...activities: (Activity | ClientActivity)[]) {
   const ring = new ActivityRing(1);

@@ -5,7 +5,7 @@ import { writeActivityLog } from '../../src/activity/activity-log.js';
 import type { ActivityRecord } from '../../src/activity/activity-record.js';
 import { ActivityStream } from '../../src/activity/activity-stream.js';
 import type { ClientActivity } from '../../src/activity/client-activity.js';
-import type { Activity } from '../../src/broker/activity.js';
+import type { Activity } from '../../src/broker/contract/activity.js';
 import type { RequestOrigin } from '../../src/engine/requester.js';
 
 const CLIENT = { connectionId: 2, name: 'x', product: 'azsdk-js/7.9.5' };

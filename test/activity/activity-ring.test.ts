@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { KINDS, SHAPES } from '../../src/activity/activity-record.js';
 import { ActivityRing } from '../../src/activity/activity-ring.js';
-import type { Activity } from '../../src/broker/activity.js';
+import type { Activity } from '../../src/broker/contract/activity.js';
 
 const CLIENT = { connectionId: 3, name: 'worker', product: 'sdk/1.0' };
 

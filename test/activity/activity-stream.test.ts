@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ActivityKind, ActivityRecord } from '../../src/activity/activity-record.js';
 import { type ActivitySource, ActivityStream } from '../../src/activity/activity-stream.js';
-import type { Activity } from '../../src/broker/activity.js';
 import { Broker } from '../../src/broker/broker.js';
+import type { Activity } from '../../src/broker/contract/activity.js';
 import { brokerOptions } from '../../src/config/part-options.js';
 import { contentReader } from '../../src/content/message-reader.js';
 import { Engine } from '../../src/engine/engine.js';

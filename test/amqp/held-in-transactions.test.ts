@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { CrossEntitySessions } from '../../src/amqp/cross-entity.js';
 import type { SenderLink } from '../../src/amqp/protocol/sender-link.js';
 import { ConnectionTransactions, TransactionIds } from '../../src/amqp/transactions.js';
-import type { SingleCommand } from '../../src/broker/command.js';
+import type { SingleCommand } from '../../src/broker/contract/command.js';
 import { openEndpoint } from '../support/endpoint-under-test.js';
 import { senderFields } from '../support/frame-fields.js';
 import { openSession } from '../support/frame-links.js';

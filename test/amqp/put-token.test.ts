@@ -2,7 +2,7 @@
 
 import type { Sender } from 'rhea';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
+import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
 import {
   HOST,
   openSecuredEmulator,

@@ -1,8 +1,8 @@
 // Links to topics and subscriptions that are changed or deleted under them.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Command } from '../../src/broker/command.js';
-import { describeTopic } from '../../src/broker/entities/topic-description.js';
+import type { Command } from '../../src/broker/contract/command.js';
+import { describeTopic } from '../../src/broker/contract/entities/topic-description.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { notation } from '../support/frame-notation.js';
 import { LinkClient } from '../support/link-client.js';

@@ -1,7 +1,7 @@
 // Topics and subscriptions over AMQP: what is sent to the one is received from the other, and what is refused.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/contract/entities/topic-description.js';
 import type { FrameChannel } from '../support/frame-channel.js';
 import { FALSE, str, TRUE, uint } from '../support/frame-encoder.js';
 import { openSession } from '../support/frame-links.js';

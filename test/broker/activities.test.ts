@@ -1,9 +1,9 @@
 // The broker's activities: one record for each thing that happens in a turn, in order, and none while nothing listens.
 
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Activity } from '../../src/broker/activity.js';
 import type { Turn } from '../../src/broker/broker.js';
-import type { MessageAction } from '../../src/broker/management.js';
+import type { Activity } from '../../src/broker/contract/activity.js';
+import type { MessageAction } from '../../src/broker/contract/management.js';
 import {
   ABANDON,
   type BrokerUnderTest,

@@ -1,8 +1,8 @@
 // The list of everything that waits for time.
 
 import { describe, expect, it } from 'vitest';
-import { type DueItem, DueQueue } from '../../src/broker/due-queue.js';
-import { NEVER } from '../../src/broker/instant.js';
+import { type DueItem, DueQueue } from '../../src/broker/collections/due-queue.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
 
 function itemAt(dueAt: number): DueItem {
   return { dueAt, heapIndex: -1 };

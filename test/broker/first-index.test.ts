@@ -1,7 +1,7 @@
 // The binary search that all ordered lists share.
 
 import { expect, it } from 'vitest';
-import { firstIndex } from '../../src/broker/first-index.js';
+import { firstIndex } from '../../src/broker/collections/first-index.js';
 
 it('finds the first index that is not below, in lists of any length, and looks at few', () => {
   for (let length = 0; length <= 130; length++) {

@@ -1,7 +1,7 @@
 // A map that may become large, beside a Map with the same entries.
 
 import { expect, test } from 'vitest';
-import { LargeMap } from '../../src/broker/large-map.js';
+import { LargeMap } from '../../src/broker/collections/large-map.js';
 
 const MANY = 20_000;
 /** A part of 256 has 80 of as many keys; the rest is the first map. */

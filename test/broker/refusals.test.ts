@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../src/broker/broker.js';
-import type { Command } from '../../src/broker/command.js';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
-import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
-import type { ErrorReason, RefusalData } from '../../src/broker/service-bus-error.js';
+import type { Command } from '../../src/broker/contract/command.js';
+import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/contract/entities/topic-description.js';
+import { LIMITS_OF_TIER } from '../../src/broker/contract/limits.js';
+import type { ErrorReason, RefusalData } from '../../src/broker/contract/service-bus-error.js';
 import { BrokerUnderTest, DEAD_LETTER, messageOf } from '../support/broker-builders.js';
 import {
   addRule,

@@ -1,7 +1,7 @@
 // What a broker is after a restart: everything durable is back, everything volatile is gone.
 
 import { describe, expect, it } from 'vitest';
-import { NEVER } from '../../src/broker/instant.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
 import { ABANDON, BrokerUnderTest, COMPLETE, failureOf, withQueue } from '../support/broker-builders.js';
 
 describe('after a restart', () => {

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../src/broker/broker.js';
-import type { StepCommand } from '../../src/broker/command.js';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
+import type { StepCommand } from '../../src/broker/contract/command.js';
+import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/contract/entities/topic-description.js';
 import {
   ABANDON,
   BrokerUnderTest,

@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Broker } from '../../src/broker/broker.js';
-import type { Command } from '../../src/broker/command.js';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { LAST_INSTANT } from '../../src/broker/instant.js';
-import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
-import type { FoundMessage } from '../../src/broker/result.js';
+import type { Command } from '../../src/broker/contract/command.js';
+import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
+import { LAST_INSTANT } from '../../src/broker/contract/instant.js';
+import { LIMITS_OF_TIER } from '../../src/broker/contract/limits.js';
+import type { FoundMessage } from '../../src/broker/contract/result.js';
 import { ClockControl } from '../../src/clock/clock-control.js';
 import type { StoredClock } from '../../src/clock/clock-file.js';
 import { formatDuration } from '../../src/description/duration.js';

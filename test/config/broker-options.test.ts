@@ -1,7 +1,7 @@
 // What the broker is told of the options.
 
 import { expect, test } from 'vitest';
-import { LIMITS_OF_TIER, withoutSizes } from '../../src/broker/limits.js';
+import { LIMITS_OF_TIER, withoutSizes } from '../../src/broker/contract/limits.js';
 import { brokerOptions } from '../../src/config/part-options.js';
 
 test('without options, the broker has the limits of Standard and does as Azure does', () => {

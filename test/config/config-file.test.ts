@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeAuthorizationRule } from '../../src/broker/entities/authorization-rule.js';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
+import { describeAuthorizationRule } from '../../src/broker/contract/entities/authorization-rule.js';
+import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
 import { readConfigFile, whyUnreadable } from '../../src/config/config-text.js';
 import type { JitneyError } from '../../src/jitney-error.js';
 

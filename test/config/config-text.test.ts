@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { NEVER } from '../../src/broker/instant.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
 import { readConfigText } from '../../src/config/config-text.js';
 import { collectEntities, DEFAULT_CONFIG_FILE } from '../../src/config/configured-entities.js';
 

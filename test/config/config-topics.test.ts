@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeAuthorizationRule } from '../../src/broker/entities/authorization-rule.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
+import { describeAuthorizationRule } from '../../src/broker/contract/entities/authorization-rule.js';
+import { describeSubscription, describeTopic } from '../../src/broker/contract/entities/topic-description.js';
 import { readConfigFile } from '../../src/config/config-text.js';
 import type { JitneyError } from '../../src/jitney-error.js';
 

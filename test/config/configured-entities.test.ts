@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
+import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/contract/entities/topic-description.js';
 import { readConfigFile } from '../../src/config/config-text.js';
 import { collectEntities, DEFAULT_CONFIG_FILE } from '../../src/config/configured-entities.js';
 

@@ -5,16 +5,23 @@ import {
   checkDescription,
   checkForwarding,
   checkUpdate,
-} from '../../src/broker/entities/description-check.js';
-import type { DescribedEntity } from '../../src/broker/entities/entity.js';
-import { describeQueue, type QueueDescription } from '../../src/broker/entities/queue-description.js';
+} from '../../src/broker/contract/entities/description-check.js';
+import type { DescribedEntity } from '../../src/broker/contract/entities/entity.js';
+import {
+  describeQueue,
+  type QueueDescription,
+} from '../../src/broker/contract/entities/queue-description.js';
 import {
   describeSubscription,
   describeTopic,
   type SubscriptionDescription,
-} from '../../src/broker/entities/topic-description.js';
-import { LIMITS_OF_TIER, withoutSizes } from '../../src/broker/limits.js';
-import { type ErrorReason, type RefusalData, ServiceBusError } from '../../src/broker/service-bus-error.js';
+} from '../../src/broker/contract/entities/topic-description.js';
+import { LIMITS_OF_TIER, withoutSizes } from '../../src/broker/contract/limits.js';
+import {
+  type ErrorReason,
+  type RefusalData,
+  ServiceBusError,
+} from '../../src/broker/contract/service-bus-error.js';
 import { refusedEntity } from '../../src/config/entity-refusal.js';
 
 const { basic, standard } = LIMITS_OF_TIER;

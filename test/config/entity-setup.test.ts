@@ -1,10 +1,10 @@
 // The entities of a configuration, made in a broker: at the first start, and at one that finds entities of earlier starts.
 
 import { beforeEach, expect, test } from 'vitest';
-import { describeSubscription } from '../../src/broker/entities/topic-description.js';
-import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
-import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
-import { ServiceBusError } from '../../src/broker/service-bus-error.js';
+import { describeSubscription } from '../../src/broker/contract/entities/topic-description.js';
+import { LIMITS_OF_TIER } from '../../src/broker/contract/limits.js';
+import type { RuleDescription } from '../../src/broker/contract/rule-description.js';
+import { ServiceBusError } from '../../src/broker/contract/service-bus-error.js';
 import { collectEntities } from '../../src/config/configured-entities.js';
 import { EntitySetup, setUpEntities } from '../../src/config/entity-setup.js';
 import type { GivenSubscription } from '../../src/config/given-entities.js';

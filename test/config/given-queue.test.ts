@@ -1,9 +1,9 @@
 // Queues given as objects, by TypeScript or by JavaScript that knows no types.
 
 import { expect, test } from 'vitest';
-import { describeAuthorizationRule } from '../../src/broker/entities/authorization-rule.js';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { NEVER } from '../../src/broker/instant.js';
+import { describeAuthorizationRule } from '../../src/broker/contract/entities/authorization-rule.js';
+import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
 import { completeQueue } from '../../src/config/given-queue.js';
 
 test.each([

@@ -1,7 +1,7 @@
 // Topics given as objects, by TypeScript or by JavaScript that knows no types.
 
 import { expect, test } from 'vitest';
-import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/contract/entities/topic-description.js';
 import { givenTopicOf } from '../../src/config/configured-topic.js';
 import type { GivenFilter, GivenRule, GivenSubscription } from '../../src/config/given-entities.js';
 import { completeTopic } from '../../src/config/given-topic.js';

@@ -2,7 +2,7 @@
 
 import type { Connection, Message } from 'rhea';
 import { afterEach, expect, test } from 'vitest';
-import type { MessageCounts } from '../../src/broker/result.js';
+import type { MessageCounts } from '../../src/broker/contract/result.js';
 import { openJournal } from '../../src/journal/open-journal.js';
 import {
   type EmulatorUnderTest,

@@ -1,8 +1,8 @@
 // Queue specs: every property, its range, and the one message each mistake gets.
 
 import { expect, test } from 'vitest';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { NEVER } from '../../src/broker/instant.js';
+import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
 import { parseQueueSpec } from '../../src/config/given-queue.js';
 import { QUEUE_PROPERTIES } from '../../src/description/entity-properties.js';
 

@@ -1,7 +1,7 @@
 // Topic specs: a topic, its subscriptions and their properties in one line, and the one message each mistake gets.
 
 import { expect, test } from 'vitest';
-import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/contract/entities/topic-description.js';
 import { parseTopicSpec } from '../../src/config/given-topic.js';
 import { SUBSCRIPTION_PROPERTIES, TOPIC_PROPERTIES } from '../../src/description/entity-properties.js';
 

@@ -1,7 +1,7 @@
 // The application properties of a delivered message: what was set or removed since it was sent, among the sender's.
 
 import { describe, expect, it } from 'vitest';
-import type { PropertyChange } from '../../src/broker/queue/message-properties.js';
+import type { PropertyChange } from '../../src/broker/contract/message-properties.js';
 import { bin, described, hex, map, NULL, smallUlong, str, sym, uint } from '../support/frame-encoder.js';
 import { section } from '../support/frame-message.js';
 import { deliver, entriesOf } from './delivered.js';

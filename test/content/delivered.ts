@@ -1,8 +1,8 @@
 // What a receiver gets of a message that went through the broker, taken apart without any code of src.
 
 import { expect } from 'vitest';
-import { NEVER } from '../../src/broker/instant.js';
-import type { BrokerProperties } from '../../src/broker/queue/message-properties.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
+import type { BrokerProperties } from '../../src/broker/contract/message-properties.js';
 import type { AnnotatedDelivery, DeliveryForm } from '../../src/content/annotations-splice.js';
 import { readMessage } from '../../src/content/read-message.js';
 import { encodeForDelivery } from '../../src/content/splice.js';

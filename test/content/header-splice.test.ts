@@ -1,7 +1,7 @@
 // The header of a delivered message.
 
 import { describe, expect, it } from 'vitest';
-import { NEVER } from '../../src/broker/instant.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
 import { hex, list, NULL, uint } from '../support/frame-encoder.js';
 import { section } from '../support/frame-message.js';
 import { deliver, ENQUEUED_TIME, fieldsOf } from './delivered.js';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NEVER } from '../../src/broker/instant.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
 import { encodeMessage } from '../../src/content/encode-message.js';
 import {
   NO_PROPERTIES,

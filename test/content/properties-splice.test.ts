@@ -1,7 +1,7 @@
 // The properties of a delivered message: the broker's word among the sender's.
 
 import { describe, expect, it } from 'vitest';
-import type { SystemChanges } from '../../src/broker/queue/message-properties.js';
+import type { SystemChanges } from '../../src/broker/contract/message-properties.js';
 import { bin, hex, list, map, NULL, str, sym, timestamp, uint } from '../support/frame-encoder.js';
 import { section } from '../support/frame-message.js';
 import { deliver, ENQUEUED_TIME, fieldsOf, INVENTED } from './delivered.js';

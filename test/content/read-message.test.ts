@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NewMessage } from '../../src/broker/queue/message-properties.js';
+import type { NewMessage } from '../../src/broker/contract/message-properties.js';
 import { DecodeError } from '../../src/codec/decode-error.js';
 import { readMessage } from '../../src/content/read-message.js';
 import { endOf } from '../support/frame-decoder.js';

@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NEVER } from '../../src/broker/instant.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
 import type {
   BrokerProperties,
   PropertyChange,
   SystemChanges,
-} from '../../src/broker/queue/message-properties.js';
+} from '../../src/broker/contract/message-properties.js';
 import type { DeliveryForm } from '../../src/content/annotations-splice.js';
 import { readMessage } from '../../src/content/read-message.js';
 import { encodeForDelivery } from '../../src/content/splice.js';

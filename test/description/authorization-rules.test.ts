@@ -6,7 +6,7 @@ import {
   type AuthorizationRule,
   describeAuthorizationRule,
   problemOfAuthorizationRules,
-} from '../../src/broker/entities/authorization-rule.js';
+} from '../../src/broker/contract/entities/authorization-rule.js';
 import { readAuthorizationRules } from '../../src/description/authorization-rules.js';
 import { named } from '../../src/description/value-error.js';
 

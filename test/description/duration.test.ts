@@ -1,7 +1,7 @@
 // Durations: every form that people, SDKs and .NET write, and what is said about the others.
 
 import { expect, test } from 'vitest';
-import { NEVER } from '../../src/broker/instant.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
 import { formatDuration, parseDuration, parseSpan } from '../../src/description/duration.js';
 import { ValueError } from '../../src/description/value-error.js';
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ServiceBusError } from '../../src/broker/service-bus-error.js';
+import { ServiceBusError } from '../../src/broker/contract/service-bus-error.js';
 import { aheadBy, toBroker, toClient } from '../../src/engine/client-times.js';
 
 const TYPES_WITH_TIMES = [

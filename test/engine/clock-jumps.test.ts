@@ -3,9 +3,9 @@
 
 import { expect, test } from 'vitest';
 import { Broker } from '../../src/broker/broker.js';
-import type { Delivery } from '../../src/broker/effect.js';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
+import type { Delivery } from '../../src/broker/contract/effect.js';
+import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
+import { LIMITS_OF_TIER } from '../../src/broker/contract/limits.js';
 import type { LinkSink } from '../../src/engine/delivery-queue.js';
 import { Engine } from '../../src/engine/engine.js';
 import { newMessage } from '../support/broker-builders.js';

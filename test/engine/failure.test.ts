@@ -1,8 +1,8 @@
 // A failed write or a broken invariant: nothing more is told, everybody can see why, and the process lives on.
 
 import { expect, onTestFinished, test } from 'vitest';
-import { NEVER } from '../../src/broker/instant.js';
-import { ServiceBusError } from '../../src/broker/service-bus-error.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
+import { ServiceBusError } from '../../src/broker/contract/service-bus-error.js';
 import { contentOf, deliver, stored } from '../support/engine-broker.js';
 import { JournalByHand } from '../support/engine-journal.js';
 import { RecordingLink, settled, startEngine } from '../support/engine-under-test.js';

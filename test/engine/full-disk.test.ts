@@ -1,7 +1,7 @@
 // A disk that is nearly full: what stores contents is refused, and what makes room goes on.
 
 import { expect, test } from 'vitest';
-import type { Command, SingleCommand } from '../../src/broker/command.js';
+import type { Command, SingleCommand } from '../../src/broker/contract/command.js';
 import { settled, startEngine } from '../support/engine-under-test.js';
 
 const FULL = 'The disk has 40 MB left.';

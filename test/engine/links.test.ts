@@ -1,8 +1,8 @@
 // What a link is given: in turn order, each content fetched first, and nothing whose lock or link has ended.
 
 import { expect, test } from 'vitest';
-import type { Effect } from '../../src/broker/effect.js';
-import { ServiceBusError } from '../../src/broker/service-bus-error.js';
+import type { Effect } from '../../src/broker/contract/effect.js';
+import { ServiceBusError } from '../../src/broker/contract/service-bus-error.js';
 import { contentOf, deliver, removed, stored } from '../support/engine-broker.js';
 import { JournalByHand } from '../support/engine-journal.js';
 import { type EngineUnderTest, settled, startEngine } from '../support/engine-under-test.js';

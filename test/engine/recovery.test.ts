@@ -1,7 +1,7 @@
 // What the engine does before the first command: rows become the broker's memory, orphaned contents go.
 
 import { expect, test } from 'vitest';
-import type { StoredEvent } from '../../src/broker/event.js';
+import type { StoredEvent } from '../../src/broker/contract/event.js';
 import { Engine } from '../../src/engine/engine.js';
 import { contentOf, ScriptedBroker } from '../support/engine-broker.js';
 import { JournalByHand } from '../support/engine-journal.js';

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { Broker } from '../../src/broker/broker.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
-import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
+import { describeSubscription, describeTopic } from '../../src/broker/contract/entities/topic-description.js';
+import { LIMITS_OF_TIER } from '../../src/broker/contract/limits.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { Journal } from '../../src/engine/ports.js';
 import { countingGuids, newMessage } from '../support/broker-builders.js';

@@ -1,7 +1,7 @@
 // The end of an engine: what is under way is finished and told, then the journal is closed.
 
 import { expect, test } from 'vitest';
-import { NEVER } from '../../src/broker/instant.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
 import { contentOf, deliver, removed, stored } from '../support/engine-broker.js';
 import { JournalByHand } from '../support/engine-journal.js';
 import { settled, startEngine } from '../support/engine-under-test.js';

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { Broker } from '../../src/broker/broker.js';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { NEVER } from '../../src/broker/instant.js';
-import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
+import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
+import { LIMITS_OF_TIER } from '../../src/broker/contract/limits.js';
 import { Engine } from '../../src/engine/engine.js';
 import { newMessage } from '../support/broker-builders.js';
 import { contentOf, stored } from '../support/engine-broker.js';

@@ -1,7 +1,7 @@
 // The turn: executed at once, told when it is durable, in order; batches gather while one is being written.
 
 import { expect, test } from 'vitest';
-import type { Event } from '../../src/broker/event.js';
+import type { Event } from '../../src/broker/contract/event.js';
 import { Engine } from '../../src/engine/engine.js';
 import { removed, stored } from '../support/engine-broker.js';
 import { settled, startEngine } from '../support/engine-under-test.js';

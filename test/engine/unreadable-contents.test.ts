@@ -2,11 +2,14 @@
 
 import { expect, test } from 'vitest';
 import { Broker } from '../../src/broker/broker.js';
-import type { Command, ReceiveMode } from '../../src/broker/command.js';
-import { ContentUnreadable } from '../../src/broker/content-unreadable.js';
-import { describeQueue, type QueueDescription } from '../../src/broker/entities/queue-description.js';
-import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
-import type { Result } from '../../src/broker/result.js';
+import type { Command, ReceiveMode } from '../../src/broker/contract/command.js';
+import { ContentUnreadable } from '../../src/broker/contract/content-unreadable.js';
+import {
+  describeQueue,
+  type QueueDescription,
+} from '../../src/broker/contract/entities/queue-description.js';
+import { LIMITS_OF_TIER } from '../../src/broker/contract/limits.js';
+import type { Result } from '../../src/broker/contract/result.js';
 import { Engine } from '../../src/engine/engine.js';
 import { MemoryJournal } from '../../src/journal/memory-journal.js';
 import { readMessages } from '../../src/look/read-messages.js';

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { RecordOf } from '../../src/activity/activity-record.js';
-import type { InspectedMessage } from '../../src/broker/inspection.js';
+import type { InspectedMessage } from '../../src/broker/contract/inspection.js';
 import { Faults } from '../../src/faults/faults.js';
 import { countingGuids } from '../support/broker-builders.js';
 import {

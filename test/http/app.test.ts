@@ -1,7 +1,7 @@
 // What every request goes through, whatever it is about: its path, its token, and what happens when we fail.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ErrorReason, ServiceBusError } from '../../src/broker/service-bus-error.js';
+import { type ErrorReason, ServiceBusError } from '../../src/broker/contract/service-bus-error.js';
 import { createApp } from '../../src/http/app.js';
 import { administrationError, runtimeError, subCodeOf } from '../../src/http/error-response.js';
 import type { HttpEngine } from '../../src/http/http-context.js';

@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writeActivityLog } from '../../src/activity/activity-log.js';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
+import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
 import {
   HOST,
   type Level,

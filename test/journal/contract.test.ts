@@ -1,7 +1,7 @@
 // What every journal does, in a directory and in memory alike.
 
 import { expect, test } from 'vitest';
-import { ContentUnreadable } from '../../src/broker/content-unreadable.js';
+import { ContentUnreadable } from '../../src/broker/contract/content-unreadable.js';
 import type { Journal, JournalEvent } from '../../src/engine/ports.js';
 import { changeTable, keep, PLACES, reopen, started, write } from '../support/journal-places.js';
 import {

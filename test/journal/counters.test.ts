@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SequenceNumbers } from '../../src/broker/queue/partition.js';
+import { SequenceNumbers } from '../../src/broker/store/partition.js';
 import { Counters } from '../../src/journal/counters.js';
 
 const MANY = 50;

@@ -4,7 +4,7 @@ import { appendFile, mkdir, readdir, readFile, rm, symlink, truncate, writeFile 
 import { join } from 'node:path';
 import { Level } from 'level';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ContentUnreadable } from '../../src/broker/content-unreadable.js';
+import { ContentUnreadable } from '../../src/broker/contract/content-unreadable.js';
 import { openJournal } from '../../src/journal/open-journal.js';
 import {
   cutOff,

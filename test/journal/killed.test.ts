@@ -1,7 +1,7 @@
 // What a killed process leaves of a queue's life: everything that was durable, and of the last batch all or nothing.
 
 import { expect, test } from 'vitest';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
+import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
 import { reopen } from '../support/journal-places.js';
 import {
   counterPut,

@@ -4,7 +4,7 @@ import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises';
 import fc from 'fast-check';
 import { MemoryLevel } from 'memory-level';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { MessageRecord } from '../../src/broker/event.js';
+import type { MessageRecord } from '../../src/broker/contract/event.js';
 import type { Journal } from '../../src/engine/ports.js';
 import { startJournal } from '../../src/journal/open-journal.js';
 import { Random } from '../simulation/random.js';

@@ -1,8 +1,8 @@
 // The counters that a journal keeps of a queue, in a directory and in memory alike, and which of its rows are damage.
 
 import { describe, expect, test } from 'vitest';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { PARTITION_COUNT, PARTITION_SIZE } from '../../src/broker/queue/partition.js';
+import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
+import { PARTITION_COUNT, PARTITION_SIZE } from '../../src/broker/store/partition.js';
 import { messageIdKey, messageKey, sequenceKey } from '../../src/journal/table/rows/keys.js';
 import { readRow } from '../../src/journal/table/rows/rows.js';
 import { keep, PLACES } from '../support/journal-places.js';

@@ -1,7 +1,7 @@
 // Session states in a journal, in a directory and in memory alike: their bytes, their contents, and which rows are damage.
 
 import { describe, expect, test } from 'vitest';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
+import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
 import { messageKey, sessionStateKey } from '../../src/journal/table/rows/keys.js';
 import { readRow } from '../../src/journal/table/rows/rows.js';
 import { keep, PLACES, rowOf, started, write } from '../support/journal-places.js';

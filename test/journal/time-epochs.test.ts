@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NEVER } from '../../src/broker/instant.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
 import type { JournalEvent } from '../../src/engine/ports.js';
 import { TimeEpochs } from '../../src/journal/time-epochs.js';
 import { type JournalPlace, PLACES, rowOf, write } from '../support/journal-places.js';

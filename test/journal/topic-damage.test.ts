@@ -2,8 +2,8 @@
 // what is written.
 
 import { describe, expect, test } from 'vitest';
-import { describeSubscription } from '../../src/broker/entities/topic-description.js';
-import type { MessageRecord } from '../../src/broker/event.js';
+import { describeSubscription } from '../../src/broker/contract/entities/topic-description.js';
+import type { MessageRecord } from '../../src/broker/contract/event.js';
 import type { JournalEvent } from '../../src/engine/ports.js';
 import { messageKey, ruleKey, subscriptionKey, topicKey } from '../../src/journal/table/rows/keys.js';
 import { readRow } from '../../src/journal/table/rows/rows.js';

@@ -1,8 +1,8 @@
 // Topics in a journal, in a directory and in memory alike: the order of their rows, shared contents, and counters.
 
 import { describe, expect, test } from 'vitest';
-import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
-import type { MessageRecord } from '../../src/broker/event.js';
+import { describeSubscription, describeTopic } from '../../src/broker/contract/entities/topic-description.js';
+import type { MessageRecord } from '../../src/broker/contract/event.js';
 import type { JournalEvent } from '../../src/engine/ports.js';
 import { messageKey } from '../../src/journal/table/rows/keys.js';
 import { keep, PLACES, rowOf, started, write } from '../support/journal-places.js';

@@ -1,7 +1,7 @@
 // Looks into an emulator on a virtual clock, and short words for what clients do with its messages.
 
-import type { Command, Outcome } from '../../src/broker/command.js';
-import type { Result } from '../../src/broker/result.js';
+import type { Command, Outcome } from '../../src/broker/contract/command.js';
+import type { Result } from '../../src/broker/contract/result.js';
 import type { SentMessage } from '../../src/http/control/control-requests.js';
 import { newMessage } from '../../src/http/control/message-answers.js';
 import { receiveHead } from '../../src/http/runtime/head-receiver.js';

@@ -1,8 +1,8 @@
 // `waitFor`: messages that a test waits for, by their number or by a function, without polling.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { describeSubscription } from '../../src/broker/entities/topic-description.js';
+import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
+import { describeSubscription } from '../../src/broker/contract/entities/topic-description.js';
 import { queueHandle, topicHandle } from '../../src/look/entity-handles.js';
 import { notRunning } from '../../src/look/look-context.js';
 import { LookUnderTest } from './look-under-test.js';

@@ -1,7 +1,7 @@
 // Which claim a token or a key makes, in strict mode and in the other, and what whoever runs the emulator is told.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ROOT_RULE } from '../../src/broker/entities/authorization-rule.js';
+import { ROOT_RULE } from '../../src/broker/contract/entities/authorization-rule.js';
 import type { Claim, Refusal } from '../../src/security/access.js';
 import { type AuthorizationMode, Authorizer } from '../../src/security/authorizer.js';
 import {

@@ -1,13 +1,13 @@
 // Brokers that break one rule each, so that one can see the simulation find it out.
 
-import { AZURE_BEHAVIOUR, type BehaviourOptions } from '../../src/broker/behaviour-options.js';
 import { Broker, type BrokerOptions, type Turn } from '../../src/broker/broker.js';
-import type { Command, Outcome } from '../../src/broker/command.js';
-import type { Event, MessageRecord, StoredEvent } from '../../src/broker/event.js';
-import type { Limits } from '../../src/broker/limits.js';
-import type { NewMessage } from '../../src/broker/queue/message-properties.js';
-import type { Result } from '../../src/broker/result.js';
-import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
+import { AZURE_BEHAVIOUR, type BehaviourOptions } from '../../src/broker/contract/behaviour-options.js';
+import type { Command, Outcome } from '../../src/broker/contract/command.js';
+import type { Event, MessageRecord, StoredEvent } from '../../src/broker/contract/event.js';
+import type { Limits } from '../../src/broker/contract/limits.js';
+import type { NewMessage } from '../../src/broker/contract/message-properties.js';
+import type { Result } from '../../src/broker/contract/result.js';
+import type { RuleDescription } from '../../src/broker/contract/rule-description.js';
 import { singly } from '../support/single-events.js';
 import {
   EMPTYING_FLAWS,

@@ -1,9 +1,9 @@
 // Flaws of sessions, emptying, steps or transactions: what a broken broker does around each command.
 
 import type { Turn } from '../../src/broker/broker.js';
-import type { Command, SessionClaim } from '../../src/broker/command.js';
-import type { Instant } from '../../src/broker/instant.js';
-import type { Result } from '../../src/broker/result.js';
+import type { Command, SessionClaim } from '../../src/broker/contract/command.js';
+import type { Instant } from '../../src/broker/contract/instant.js';
+import type { Result } from '../../src/broker/contract/result.js';
 import type { TurnBroker } from '../../src/engine/engine.js';
 
 export type Execute = TurnBroker['execute'];

@@ -1,9 +1,9 @@
 // A broker under supervision: every turn is compared with the reference model and held against the invariants.
 
 import { Broker, type BrokerOptions, type Turn } from '../../src/broker/broker.js';
-import type { Command } from '../../src/broker/command.js';
-import { changeCountOf, type StoredEvent } from '../../src/broker/event.js';
-import { costOf, FULL_COST } from '../../src/broker/turn-in-progress.js';
+import type { Command } from '../../src/broker/contract/command.js';
+import { changeCountOf, type StoredEvent } from '../../src/broker/contract/event.js';
+import { costOf, FULL_COST } from '../../src/broker/turn/turn-in-progress.js';
 import type { TurnBroker } from '../../src/engine/engine.js';
 import { compareState, compareTurn } from './comparison.js';
 import { DurableRows } from './durable-rows.js';

@@ -2,10 +2,10 @@
 
 import { deepStrictEqual } from 'node:assert';
 import type { Turn } from '../../src/broker/broker.js';
-import type { Delivery, Effect } from '../../src/broker/effect.js';
-import type { Event, MessageRecord } from '../../src/broker/event.js';
-import type { BrokerProperties, PropertyChange } from '../../src/broker/queue/message-properties.js';
-import type { EntityInfo, FoundMessage, Result } from '../../src/broker/result.js';
+import type { Delivery, Effect } from '../../src/broker/contract/effect.js';
+import type { Event, MessageRecord } from '../../src/broker/contract/event.js';
+import type { BrokerProperties, PropertyChange } from '../../src/broker/contract/message-properties.js';
+import type { EntityInfo, FoundMessage, Result } from '../../src/broker/contract/result.js';
 import type { DurableRows } from './durable-rows.js';
 import { ANY_TEXT } from './reference-fan-out.js';
 import {

@@ -1,8 +1,8 @@
 // The conditions of a seed: its limits and behaviour, and how fast time passes in it.
 
-import { AZURE_BEHAVIOUR, type BehaviourOptions } from '../../src/broker/behaviour-options.js';
-import { NEVER } from '../../src/broker/instant.js';
-import { LIMITS_OF_TIER, type Limits } from '../../src/broker/limits.js';
+import { AZURE_BEHAVIOUR, type BehaviourOptions } from '../../src/broker/contract/behaviour-options.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
+import { LIMITS_OF_TIER, type Limits } from '../../src/broker/contract/limits.js';
 import { Random } from './random.js';
 import type { Conditions } from './reference-turn.js';
 

@@ -1,10 +1,10 @@
 // Who holds what, as one sees it from outside: the invariants of semantics D.5 on tokens, deliveries and their order.
 
-import type { Command } from '../../src/broker/command.js';
-import type { Delivery } from '../../src/broker/effect.js';
-import type { MessageRecord } from '../../src/broker/event.js';
-import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
-import type { FoundMessage } from '../../src/broker/result.js';
+import type { Command } from '../../src/broker/contract/command.js';
+import type { Delivery } from '../../src/broker/contract/effect.js';
+import type { MessageRecord } from '../../src/broker/contract/event.js';
+import { MESSAGE_STATE } from '../../src/broker/contract/message-properties.js';
+import type { FoundMessage } from '../../src/broker/contract/result.js';
 import type { DurableRows } from './durable-rows.js';
 import { PARTITION_SIZE } from './reference-state.js';
 import { type SessionHold, SessionWatch } from './session-watch.js';

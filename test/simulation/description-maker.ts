@@ -3,15 +3,15 @@
 import {
   type AuthorizationRule,
   describeAuthorizationRule,
-} from '../../src/broker/entities/authorization-rule.js';
+} from '../../src/broker/contract/entities/authorization-rule.js';
 import {
   describeQueue,
   type EntityStatus,
   type QueueDescription,
-} from '../../src/broker/entities/queue-description.js';
-import { NEVER } from '../../src/broker/instant.js';
-import type { Limits } from '../../src/broker/limits.js';
-import type { Action, Filter, RuleDescription } from '../../src/broker/rules/rule-description.js';
+} from '../../src/broker/contract/entities/queue-description.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
+import type { Limits } from '../../src/broker/contract/limits.js';
+import type { Action, Filter, RuleDescription } from '../../src/broker/contract/rule-description.js';
 import type { Pace } from './conditions.js';
 import type { Random } from './random.js';
 import { ACTIONS, CONDITIONS } from './reference-fan-out.js';

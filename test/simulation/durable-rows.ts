@@ -7,7 +7,7 @@ import type {
   RuleRecord,
   SessionStateRecord,
   StoredEvent,
-} from '../../src/broker/event.js';
+} from '../../src/broker/contract/event.js';
 import { type SingleEvent, singly } from '../support/single-events.js';
 import { check } from './simulation-failure.js';
 import { type EntityPut, type Removal, type Stored, StoredEntities } from './stored-entities.js';

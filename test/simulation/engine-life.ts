@@ -2,10 +2,10 @@
 
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import type { Turn } from '../../src/broker/broker.js';
-import type { Delivery, Effect } from '../../src/broker/effect.js';
-import type { Event } from '../../src/broker/event.js';
-import type { Result } from '../../src/broker/result.js';
-import type { ServiceBusError } from '../../src/broker/service-bus-error.js';
+import type { Delivery, Effect } from '../../src/broker/contract/effect.js';
+import type { Event } from '../../src/broker/contract/event.js';
+import type { Result } from '../../src/broker/contract/result.js';
+import type { ServiceBusError } from '../../src/broker/contract/service-bus-error.js';
 import type { LinkSink } from '../../src/engine/delivery-queue.js';
 import type { Engine } from '../../src/engine/engine.js';
 import type { Journal, JournalEvent } from '../../src/engine/ports.js';

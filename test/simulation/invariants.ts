@@ -1,12 +1,12 @@
 // The invariants of semantics D.5 and E.4, checked from outside and without the reference model: what is stored, how
 // often it was delivered, and that no message leaves the namespace without a reason (TOP-01).
 
-import type { Command } from '../../src/broker/command.js';
-import type { Effect } from '../../src/broker/effect.js';
-import type { MessageRecord } from '../../src/broker/event.js';
-import type { InspectedEntity } from '../../src/broker/inspection.js';
-import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
-import type { MessageCounts } from '../../src/broker/result.js';
+import type { Command } from '../../src/broker/contract/command.js';
+import type { Effect } from '../../src/broker/contract/effect.js';
+import type { MessageRecord } from '../../src/broker/contract/event.js';
+import type { InspectedEntity } from '../../src/broker/contract/inspection.js';
+import { MESSAGE_STATE } from '../../src/broker/contract/message-properties.js';
+import type { MessageCounts } from '../../src/broker/contract/result.js';
 import { DeliveryWatch } from './delivery-watch.js';
 import type { DurableRows } from './durable-rows.js';
 import { PARTITION_SIZE, PARTITIONS } from './reference-state.js';

@@ -3,11 +3,11 @@
 
 import { expect, it } from 'vitest';
 import { Broker, type Turn } from '../../src/broker/broker.js';
-import type { Command, Management } from '../../src/broker/command.js';
-import { ContentUnreadable } from '../../src/broker/content-unreadable.js';
-import type { Delivery } from '../../src/broker/effect.js';
-import type { InspectedEntity, MessageCondition } from '../../src/broker/inspection.js';
-import type { MessageAction, MessageSelection } from '../../src/broker/management.js';
+import type { Command, Management } from '../../src/broker/contract/command.js';
+import { ContentUnreadable } from '../../src/broker/contract/content-unreadable.js';
+import type { Delivery } from '../../src/broker/contract/effect.js';
+import type { InspectedEntity, MessageCondition } from '../../src/broker/contract/inspection.js';
+import type { MessageAction, MessageSelection } from '../../src/broker/contract/management.js';
 import { countingGuids } from '../support/broker-builders.js';
 import { drawConditions } from './conditions.js';
 import { DurableRows } from './durable-rows.js';

@@ -1,8 +1,8 @@
 // Makes up messages, and commands about the messages, locks and sessions that a workload has heard of.
 
-import type { Command, Outcome, ReceiveMode, SessionClaim } from '../../src/broker/command.js';
-import type { Limits } from '../../src/broker/limits.js';
-import type { NewMessage, PropertyChange } from '../../src/broker/queue/message-properties.js';
+import type { Command, Outcome, ReceiveMode, SessionClaim } from '../../src/broker/contract/command.js';
+import type { Limits } from '../../src/broker/contract/limits.js';
+import type { NewMessage, PropertyChange } from '../../src/broker/contract/message-properties.js';
 import type { Pace } from './conditions.js';
 import { type MessageHead, writeContent } from './message-content.js';
 import { CONNECTION_IDS, type Picks, SESSION_IDS } from './picks.js';

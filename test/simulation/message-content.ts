@@ -1,8 +1,8 @@
 // What the contents of a simulation say: the message as it was sent, in few letters, for the broker's reader and the model.
 
-import type { NewMessage } from '../../src/broker/queue/message-properties.js';
-import type { MessageReader, SentProperties } from '../../src/broker/queue/message-reader.js';
+import type { NewMessage } from '../../src/broker/contract/message-properties.js';
 import type { RuleValue } from '../../src/broker/rules/rule-value.js';
+import type { MessageReader, SentProperties } from '../../src/broker/store/message-reader.js';
 
 /** What rules ask about in a simulation; the message and session ids are in the message itself. */
 export type MadeProperties = {

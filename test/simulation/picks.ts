@@ -1,6 +1,11 @@
 // Chooses the entity, message, lock or session of a command: mostly one that exists, now and then one that does not.
 
-import type { Expected, ReceiveMode, SessionClaim, SingleCommand } from '../../src/broker/command.js';
+import type {
+  Expected,
+  ReceiveMode,
+  SessionClaim,
+  SingleCommand,
+} from '../../src/broker/contract/command.js';
 import type { Random } from './random.js';
 import type { KnownClaim, KnownNumber, Link, Token, WorkloadMemory } from './workload-memory.js';
 

@@ -5,9 +5,9 @@ import {
   checkDescription,
   checkForwarding,
   checkUpdate,
-} from '../../src/broker/entities/description-check.js';
-import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
-import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
+} from '../../src/broker/contract/entities/description-check.js';
+import type { QueueDescription } from '../../src/broker/contract/entities/queue-description.js';
+import { MESSAGE_STATE } from '../../src/broker/contract/message-properties.js';
 import { detach } from './reference-receivers.js';
 import { isHeldBack, mayForwardTo, mayReceive, maySend, refusalsOf, storedBytes } from './reference-send.js';
 import {

@@ -1,8 +1,8 @@
 // A message at a topic, in the reference model: each subscription gets what its rules make of it (TOP-01 to TOP-09).
 // There are few expressions, and each has its own line here.
 
-import type { PropertyValue, SystemChanges } from '../../src/broker/queue/message-properties.js';
-import type { Filter, ParameterValue, RuleDescription } from '../../src/broker/rules/rule-description.js';
+import type { PropertyValue, SystemChanges } from '../../src/broker/contract/message-properties.js';
+import type { Filter, ParameterValue, RuleDescription } from '../../src/broker/contract/rule-description.js';
 import { CONTENT_READER, type MadeProperties, readProperties } from './message-content.js';
 import {
   type Arrived,

@@ -1,9 +1,9 @@
 // Forwarding (FWD-01 to FWD-10, M31 to M34) and transfers through another entity (TXN-10 to TXN-12, DLQ-02) in the
 // reference model.
 
-import type { Command } from '../../src/broker/command.js';
-import { MESSAGE_STATE, type NewMessage } from '../../src/broker/queue/message-properties.js';
-import { partitionOf } from '../../src/broker/queue/partition.js';
+import type { Command } from '../../src/broker/contract/command.js';
+import { MESSAGE_STATE, type NewMessage } from '../../src/broker/contract/message-properties.js';
+import { partitionOf } from '../../src/broker/store/partition.js';
 import { readHead } from './message-content.js';
 import { ANY_TEXT, continueFanOut, nextPieceOf } from './reference-fan-out.js';
 import { accept, isFull, maySend, newLuggage, refusalsOfSend } from './reference-send.js';

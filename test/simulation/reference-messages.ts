@@ -1,7 +1,7 @@
 // Messages of a queue are settled, renewed, received by number, peeked, cancelled and deleted in the reference model.
 
-import type { Outcome, SessionClaim } from '../../src/broker/command.js';
-import { MESSAGE_STATE, type PropertyChange } from '../../src/broker/queue/message-properties.js';
+import type { Outcome, SessionClaim } from '../../src/broker/contract/command.js';
+import { MESSAGE_STATE, type PropertyChange } from '../../src/broker/contract/message-properties.js';
 import { sizeOf } from './reference-fan-out.js';
 import { handedOut, isHeld, lock, noteNoLongerReady, refusalsOfClaim } from './reference-receivers.js';
 import { mayReceive } from './reference-send.js';

@@ -1,10 +1,10 @@
 // A deliberately stupid broker, written from the rules: plain arrays, linear scans, nothing shared with the real one.
 // It foretells what the real one must answer, make durable and do; only tokens and invented ids it has to learn.
 
-import type { Command, Emptying, Inspection, Management } from '../../src/broker/command.js';
-import { pathOf } from '../../src/broker/entities/entity.js';
-import { NEVER } from '../../src/broker/instant.js';
-import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
+import type { Command, Emptying, Inspection, Management } from '../../src/broker/contract/command.js';
+import { pathOf } from '../../src/broker/contract/entities/entity.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
+import { MESSAGE_STATE } from '../../src/broker/contract/message-properties.js';
 import {
   deleteEntity,
   entityInfo,

@@ -1,8 +1,8 @@
 // Receivers in the reference model: links and credit, the sessions they hold (semantics E.3), the message that is
 // next, and browsers (PEEK-12).
 
-import type { Command, SessionClaim } from '../../src/broker/command.js';
-import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
+import type { Command, SessionClaim } from '../../src/broker/contract/command.js';
+import { MESSAGE_STATE } from '../../src/broker/contract/message-properties.js';
 import { maxSize, mayReceive, maySend } from './reference-send.js';
 import {
   copyMessage,

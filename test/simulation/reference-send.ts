@@ -1,12 +1,12 @@
 // Messages come in, in the reference model: at once, at their scheduled time, or not at all if they are duplicates. And what it
 // says no to: every reason there is, since the order in which a broker looks is its own affair.
 
-import type { Command } from '../../src/broker/command.js';
-import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
-import type { Limits } from '../../src/broker/limits.js';
-import { MESSAGE_STATE, type NewMessage } from '../../src/broker/queue/message-properties.js';
-import { partitionOf } from '../../src/broker/queue/partition.js';
-import { ServiceBusError } from '../../src/broker/service-bus-error.js';
+import type { Command } from '../../src/broker/contract/command.js';
+import type { QueueDescription } from '../../src/broker/contract/entities/queue-description.js';
+import type { Limits } from '../../src/broker/contract/limits.js';
+import { MESSAGE_STATE, type NewMessage } from '../../src/broker/contract/message-properties.js';
+import { ServiceBusError } from '../../src/broker/contract/service-bus-error.js';
+import { partitionOf } from '../../src/broker/store/partition.js';
 import { readHead } from './message-content.js';
 import { fanOut } from './reference-fan-out.js';
 import {

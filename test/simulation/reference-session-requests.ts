@@ -1,6 +1,6 @@
 // What is asked about sessions in the reference model: to hold one, to keep it, its state, and which there are.
 
-import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
+import { MESSAGE_STATE } from '../../src/broker/contract/message-properties.js';
 import {
   entity,
   findHold,

@@ -1,19 +1,19 @@
 // What the reference model remembers: plain lists that can be copied as a whole.
 
-import type { ReceiveMode, StepCommand } from '../../src/broker/command.js';
-import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
+import type { ReceiveMode, StepCommand } from '../../src/broker/contract/command.js';
+import type { QueueDescription } from '../../src/broker/contract/entities/queue-description.js';
 import type {
   SubscriptionDescription,
   TopicDescription,
-} from '../../src/broker/entities/topic-description.js';
-import type { RuleRecord, Schedule } from '../../src/broker/event.js';
+} from '../../src/broker/contract/entities/topic-description.js';
+import type { RuleRecord, Schedule } from '../../src/broker/contract/event.js';
 import {
   MESSAGE_STATE,
   type MessageState,
   type NewMessage,
   type PropertyValue,
   type SystemChanges,
-} from '../../src/broker/queue/message-properties.js';
+} from '../../src/broker/contract/message-properties.js';
 
 /** Partitions, and the numbers of each (SEQ-06). */
 export const PARTITIONS = 16;

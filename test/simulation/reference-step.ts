@@ -1,7 +1,7 @@
 // Several commands as one step in the reference model: what each refuses by itself, and what one may not do after another.
 
-import type { Command, Outcome, SessionClaim, StepCommand } from '../../src/broker/command.js';
-import { type DescribedEntity, pathOf } from '../../src/broker/entities/entity.js';
+import type { Command, Outcome, SessionClaim, StepCommand } from '../../src/broker/contract/command.js';
+import { type DescribedEntity, pathOf } from '../../src/broker/contract/entities/entity.js';
 import { storedBytes } from './reference-send.js';
 import {
   type Claimed,

@@ -5,14 +5,17 @@ import {
   checkDescription,
   checkForwarding,
   checkUpdate,
-} from '../../src/broker/entities/description-check.js';
-import { describeQueue, type QueueDescription } from '../../src/broker/entities/queue-description.js';
+} from '../../src/broker/contract/entities/description-check.js';
+import {
+  describeQueue,
+  type QueueDescription,
+} from '../../src/broker/contract/entities/queue-description.js';
 import type {
   SubscriptionDescription,
   TopicDescription,
-} from '../../src/broker/entities/topic-description.js';
-import { NEVER } from '../../src/broker/instant.js';
-import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
+} from '../../src/broker/contract/entities/topic-description.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
+import type { RuleDescription } from '../../src/broker/contract/rule-description.js';
 import {
   create,
   findNamed,

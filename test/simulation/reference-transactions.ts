@@ -1,8 +1,8 @@
 // Transactions in the reference model: what is enlisted is held and kept as it is, and takes effect as a whole or not at all.
 
-import type { Command } from '../../src/broker/command.js';
-import { NEVER } from '../../src/broker/instant.js';
-import { partitionOf } from '../../src/broker/queue/partition.js';
+import type { Command } from '../../src/broker/contract/command.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
+import { partitionOf } from '../../src/broker/store/partition.js';
 import { findHold } from './reference-receivers.js';
 import { activateScheduled, ownKeyOf, reserve } from './reference-send.js';
 import {

@@ -1,11 +1,11 @@
 // What is expected of one turn of the reference model, and what can become of a message in it (semantics D.3).
 
-import type { BehaviourOptions } from '../../src/broker/behaviour-options.js';
-import type { Command } from '../../src/broker/command.js';
-import type { RuleRecord } from '../../src/broker/event.js';
-import type { Limits } from '../../src/broker/limits.js';
-import { MESSAGE_STATE, type PropertyChange } from '../../src/broker/queue/message-properties.js';
-import type { MessageCounts } from '../../src/broker/result.js';
+import type { BehaviourOptions } from '../../src/broker/contract/behaviour-options.js';
+import type { Command } from '../../src/broker/contract/command.js';
+import type { RuleRecord } from '../../src/broker/contract/event.js';
+import type { Limits } from '../../src/broker/contract/limits.js';
+import { MESSAGE_STATE, type PropertyChange } from '../../src/broker/contract/message-properties.js';
+import type { MessageCounts } from '../../src/broker/contract/result.js';
 import {
   isDeadLetterQueue,
   isSessionStore,

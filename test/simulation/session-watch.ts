@@ -1,9 +1,9 @@
 // Sessions seen from outside: who holds which one, and the state stored with each (the invariants of semantics E.4).
 
-import type { Command, SessionClaim } from '../../src/broker/command.js';
-import type { Delivery, Effect } from '../../src/broker/effect.js';
-import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
-import type { FoundMessage, Result } from '../../src/broker/result.js';
+import type { Command, SessionClaim } from '../../src/broker/contract/command.js';
+import type { Delivery, Effect } from '../../src/broker/contract/effect.js';
+import { MESSAGE_STATE } from '../../src/broker/contract/message-properties.js';
+import type { FoundMessage, Result } from '../../src/broker/contract/result.js';
 import type { DurableRows } from './durable-rows.js';
 import { check } from './simulation-failure.js';
 import type { Part, Step } from './steps.js';

@@ -1,6 +1,6 @@
 // One seeded run of the bare broker against the reference model, with crashes after which only what is durable is left.
 
-import type { StoredEvent } from '../../src/broker/event.js';
+import type { StoredEvent } from '../../src/broker/contract/event.js';
 import { countingGuids } from '../support/broker-builders.js';
 import { CheckedBroker, type MakeBroker } from './checked-broker.js';
 import { drawConditions } from './conditions.js';

@@ -3,8 +3,8 @@
 import { deepStrictEqual, ok, strictEqual, throws } from 'node:assert';
 import { setImmediate as restOfTheLoop } from 'node:timers/promises';
 import type { Turn } from '../../src/broker/broker.js';
-import type { Command } from '../../src/broker/command.js';
-import type { Result } from '../../src/broker/result.js';
+import type { Command } from '../../src/broker/contract/command.js';
+import type { Result } from '../../src/broker/contract/result.js';
 import { Engine, type TurnBroker } from '../../src/engine/engine.js';
 import type { Journal } from '../../src/engine/ports.js';
 import type { DirectoryJournalOptions } from '../../src/journal/directory-journal.js';

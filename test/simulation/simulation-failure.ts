@@ -1,7 +1,7 @@
 // How a simulation fails: assertions for hot loops, and an error with all that is needed to run it again.
 
 import { inspect } from 'node:util';
-import type { Command } from '../../src/broker/command.js';
+import type { Command } from '../../src/broker/contract/command.js';
 
 /** The broker alone, or with the engine and a journal around it. */
 type SimulationMode = 'broker' | 'engine';

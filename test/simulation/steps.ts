@@ -2,8 +2,8 @@
 // With a discharge all enlisted commands are done, or none.
 
 import type { Turn } from '../../src/broker/broker.js';
-import type { Command, SingleCommand } from '../../src/broker/command.js';
-import type { Result } from '../../src/broker/result.js';
+import type { Command, SingleCommand } from '../../src/broker/contract/command.js';
+import type { Result } from '../../src/broker/contract/result.js';
 import type { TurnBroker } from '../../src/engine/engine.js';
 
 export type Part = { readonly command: Command; readonly result: Result };

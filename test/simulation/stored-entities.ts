@@ -1,7 +1,7 @@
 // The queues, topics and subscriptions among the rows of a journal, and the stores that belong to each.
 
-import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
-import type { EntityRecord, Event, StoredEvent, TransferStores } from '../../src/broker/event.js';
+import type { QueueDescription } from '../../src/broker/contract/entities/queue-description.js';
+import type { EntityRecord, Event, StoredEvent, TransferStores } from '../../src/broker/contract/event.js';
 import { check } from './simulation-failure.js';
 
 export type Stored<K extends StoredEvent['kind']> = Extract<StoredEvent, { kind: K }>;

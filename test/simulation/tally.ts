@@ -1,8 +1,8 @@
 // Counts what happened in simulated runs, and lists what must: a run is no success if nothing happened in it.
 
 import type { Turn } from '../../src/broker/broker.js';
-import type { Command } from '../../src/broker/command.js';
-import type { Result } from '../../src/broker/result.js';
+import type { Command } from '../../src/broker/contract/command.js';
+import type { Result } from '../../src/broker/contract/result.js';
 import { partsOfStep } from './steps.js';
 
 export class Tally {

@@ -1,15 +1,15 @@
 // Makes up commands about topics, subscriptions and their rules.
 
-import type { Command } from '../../src/broker/command.js';
-import { subscriptionPathOf } from '../../src/broker/entities/entity-path.js';
+import type { Command } from '../../src/broker/contract/command.js';
+import { subscriptionPathOf } from '../../src/broker/contract/entities/entity-path.js';
 import {
   describeSubscription,
   describeTopic,
   type SubscriptionDescription,
   type TopicDescription,
-} from '../../src/broker/entities/topic-description.js';
-import { NEVER } from '../../src/broker/instant.js';
-import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
+} from '../../src/broker/contract/entities/topic-description.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
+import type { RuleDescription } from '../../src/broker/contract/rule-description.js';
 import type { DescriptionMaker, RuleMaker } from './description-maker.js';
 import type { EntityNames, Picks, SubscriptionName } from './picks.js';
 import type { Random } from './random.js';

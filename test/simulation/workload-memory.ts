@@ -1,16 +1,16 @@
 // What a workload has learnt from the broker's answers: links, tokens, numbers, and the queues there are.
 
 import type { Turn } from '../../src/broker/broker.js';
-import type { Command, SessionClaim } from '../../src/broker/command.js';
-import type { Effect } from '../../src/broker/effect.js';
-import { type DescribedEntity, pathOf } from '../../src/broker/entities/entity.js';
-import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
+import type { Command, SessionClaim } from '../../src/broker/contract/command.js';
+import type { Effect } from '../../src/broker/contract/effect.js';
+import { type DescribedEntity, pathOf } from '../../src/broker/contract/entities/entity.js';
+import type { QueueDescription } from '../../src/broker/contract/entities/queue-description.js';
 import type {
   SubscriptionDescription,
   TopicDescription,
-} from '../../src/broker/entities/topic-description.js';
-import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
-import type { FoundMessage } from '../../src/broker/result.js';
+} from '../../src/broker/contract/entities/topic-description.js';
+import { MESSAGE_STATE } from '../../src/broker/contract/message-properties.js';
+import type { FoundMessage } from '../../src/broker/contract/result.js';
 import { type Enlisted, EnlistedCommands, type Part } from './steps.js';
 
 export type Link = {

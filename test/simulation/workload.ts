@@ -7,8 +7,8 @@ import type {
   Management,
   SingleCommand,
   StepCommand,
-} from '../../src/broker/command.js';
-import type { Effect } from '../../src/broker/effect.js';
+} from '../../src/broker/contract/command.js';
+import type { Effect } from '../../src/broker/contract/effect.js';
 import { Pace } from './conditions.js';
 import { DescriptionMaker, RuleMaker } from './description-maker.js';
 import { MessageCommands, MessageMaker } from './message-commands.js';

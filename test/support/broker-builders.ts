@@ -1,16 +1,19 @@
 // Builders for the broker's tests: a broker with a clock that is moved by hand, and short words for common commands.
 
-import { AZURE_BEHAVIOUR, type BehaviourOptions } from '../../src/broker/behaviour-options.js';
 import { Broker, type Turn } from '../../src/broker/broker.js';
-import type { Command, Outcome, ReceiveMode } from '../../src/broker/command.js';
-import { ContentUnreadable } from '../../src/broker/content-unreadable.js';
-import type { Delivery, Effect } from '../../src/broker/effect.js';
-import { describeQueue, type QueueDescription } from '../../src/broker/entities/queue-description.js';
-import type { Instant } from '../../src/broker/instant.js';
-import { LIMITS_OF_TIER, type Limits } from '../../src/broker/limits.js';
-import type { NewMessage, PropertyChange } from '../../src/broker/queue/message-properties.js';
-import type { EntityInfo, FoundMessage, QueueInfo } from '../../src/broker/result.js';
-import type { ErrorReason } from '../../src/broker/service-bus-error.js';
+import { AZURE_BEHAVIOUR, type BehaviourOptions } from '../../src/broker/contract/behaviour-options.js';
+import type { Command, Outcome, ReceiveMode } from '../../src/broker/contract/command.js';
+import { ContentUnreadable } from '../../src/broker/contract/content-unreadable.js';
+import type { Delivery, Effect } from '../../src/broker/contract/effect.js';
+import {
+  describeQueue,
+  type QueueDescription,
+} from '../../src/broker/contract/entities/queue-description.js';
+import type { Instant } from '../../src/broker/contract/instant.js';
+import { LIMITS_OF_TIER, type Limits } from '../../src/broker/contract/limits.js';
+import type { NewMessage, PropertyChange } from '../../src/broker/contract/message-properties.js';
+import type { EntityInfo, FoundMessage, QueueInfo } from '../../src/broker/contract/result.js';
+import type { ErrorReason } from '../../src/broker/contract/service-bus-error.js';
 import { BrokerRows } from './broker-rows.js';
 import { JsonReader } from './json-reader.js';
 

@@ -9,7 +9,7 @@ import type {
   StoredEvent,
   SubscriptionRecord,
   TopicRecord,
-} from '../../src/broker/event.js';
+} from '../../src/broker/contract/event.js';
 import { type SingleEvent, singly } from './single-events.js';
 
 type Stored<K extends StoredEvent['kind']> = Extract<StoredEvent, { kind: K }>;

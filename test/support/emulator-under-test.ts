@@ -6,14 +6,14 @@ import { AmqpServer, type Ticker } from '../../src/amqp/amqp-server.js';
 import type { FrameSink } from '../../src/amqp/frame-trace.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from '../../src/amqp/idle-watch.js';
 import { Broker } from '../../src/broker/broker.js';
-import type { Command } from '../../src/broker/command.js';
+import type { Command } from '../../src/broker/contract/command.js';
 import {
   describeSubscription,
   describeTopic,
   type SubscriptionDescription,
   type TopicDescription,
-} from '../../src/broker/entities/topic-description.js';
-import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
+} from '../../src/broker/contract/entities/topic-description.js';
+import type { RuleDescription } from '../../src/broker/contract/rule-description.js';
 import type { ByteBudget } from '../../src/budget/byte-budget.js';
 import { parseQueueSpec } from '../../src/config/given-queue.js';
 import type { EmulatorOptions } from '../../src/config/options/emulator-options.js';

@@ -1,10 +1,10 @@
 // A broker without rules: it answers each command with the turn the test has prepared, so that only the engine is seen.
 
 import type { Turn } from '../../src/broker/broker.js';
-import type { Command } from '../../src/broker/command.js';
-import type { Delivery, Effect } from '../../src/broker/effect.js';
-import type { Event, StoredEvent } from '../../src/broker/event.js';
-import { type Instant, NEVER } from '../../src/broker/instant.js';
+import type { Command } from '../../src/broker/contract/command.js';
+import type { Delivery, Effect } from '../../src/broker/contract/effect.js';
+import type { Event, StoredEvent } from '../../src/broker/contract/event.js';
+import { type Instant, NEVER } from '../../src/broker/contract/instant.js';
 import type { TurnBroker } from '../../src/engine/engine.js';
 
 export type ScriptedTurn = Partial<Turn> & {

@@ -1,6 +1,6 @@
 // A journal by hand: the test decides when a batch is durable and when a content has been read, or that it fails.
 
-import type { StoredEvent } from '../../src/broker/event.js';
+import type { StoredEvent } from '../../src/broker/contract/event.js';
 import type { Journal, JournalEvent, Recovered } from '../../src/engine/ports.js';
 
 type Batch = { readonly events: readonly JournalEvent[]; readonly settle: Settle<void> };

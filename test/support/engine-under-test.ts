@@ -1,7 +1,7 @@
 // An engine between a scripted broker and a journal by hand, with everything that it tells written down in order.
 
-import type { Delivery } from '../../src/broker/effect.js';
-import type { Result } from '../../src/broker/result.js';
+import type { Delivery } from '../../src/broker/contract/effect.js';
+import type { Result } from '../../src/broker/contract/result.js';
 import type { LinkSink } from '../../src/engine/delivery-queue.js';
 import { Engine, type EngineOptions } from '../../src/engine/engine.js';
 import type { Requester } from '../../src/engine/requester.js';

@@ -1,7 +1,10 @@
 // Builders of what a journal keeps, and a way to read all of it back.
 
-import { describeQueue, type QueueDescription } from '../../src/broker/entities/queue-description.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
+import {
+  describeQueue,
+  type QueueDescription,
+} from '../../src/broker/contract/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/contract/entities/topic-description.js';
 import type {
   MessageIdRecord,
   MessageRecord,
@@ -10,9 +13,9 @@ import type {
   StoredEvent,
   SubscriptionRecord,
   TopicRecord,
-} from '../../src/broker/event.js';
-import { NEVER } from '../../src/broker/instant.js';
-import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
+} from '../../src/broker/contract/event.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
+import type { RuleDescription } from '../../src/broker/contract/rule-description.js';
 import type { Journal, JournalEvent, Recovered } from '../../src/engine/ports.js';
 import type { RowChange } from '../../src/journal/log/record.js';
 import type { RowWriter } from '../../src/journal/table/rows/row-writer.js';

@@ -1,10 +1,10 @@
 // Contents for the broker's tests that say in JSON what a message says in AMQP, and the reader that tells the broker of it.
 
-import type { NewMessage, PropertyValue } from '../../src/broker/queue/message-properties.js';
-import type { MessageReader, ReadContent, SentProperties } from '../../src/broker/queue/message-reader.js';
+import type { NewMessage, PropertyValue } from '../../src/broker/contract/message-properties.js';
 import { UserProperties } from '../../src/broker/rules/message-view.js';
 import type { SystemProperty } from '../../src/broker/rules/property-name.js';
 import type { RuleValue } from '../../src/broker/rules/rule-value.js';
+import type { MessageReader, ReadContent, SentProperties } from '../../src/broker/store/message-reader.js';
 
 export type JsonMessage = {
   readonly body?: string;

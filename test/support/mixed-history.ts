@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import type { Random } from '../../compat-tests/support/seeded-random.js';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { describeSubscription } from '../../src/broker/entities/topic-description.js';
-import type { MessageRecord } from '../../src/broker/event.js';
+import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
+import { describeSubscription } from '../../src/broker/contract/entities/topic-description.js';
+import type { MessageRecord } from '../../src/broker/contract/event.js';
 import type { Journal, JournalEvent } from '../../src/engine/ports.js';
 import { writeEvents } from '../../src/journal/table/rows/rows.js';
 import {

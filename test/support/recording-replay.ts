@@ -2,7 +2,7 @@
 
 import assert from 'node:assert';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
+import type { RuleDescription } from '../../src/broker/contract/rule-description.js';
 import { decodeState } from '../../src/codec/delivery-state.js';
 import { readPerformative } from '../../src/codec/performatives.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from './emulator-under-test.js';

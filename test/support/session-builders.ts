@@ -2,12 +2,12 @@
 // done with it. Clients that say nothing else come on one connection.
 
 import type { Turn } from '../../src/broker/broker.js';
-import type { ReceiveMode, SessionClaim } from '../../src/broker/command.js';
-import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
-import type { Instant } from '../../src/broker/instant.js';
-import type { NewMessage } from '../../src/broker/queue/message-properties.js';
-import type { FoundMessage } from '../../src/broker/result.js';
-import type { ErrorReason } from '../../src/broker/service-bus-error.js';
+import type { ReceiveMode, SessionClaim } from '../../src/broker/contract/command.js';
+import type { QueueDescription } from '../../src/broker/contract/entities/queue-description.js';
+import type { Instant } from '../../src/broker/contract/instant.js';
+import type { NewMessage } from '../../src/broker/contract/message-properties.js';
+import type { FoundMessage } from '../../src/broker/contract/result.js';
+import type { ErrorReason } from '../../src/broker/contract/service-bus-error.js';
 import {
   type BrokerUnderTest,
   type BrokerUnderTestOptions,

@@ -1,6 +1,6 @@
 // Copies of messages as one event each.
 
-import type { Event } from '../../src/broker/event.js';
+import type { Event } from '../../src/broker/contract/event.js';
 
 export type SingleEvent = Exclude<Event, { kind: 'copies-put' }>;
 

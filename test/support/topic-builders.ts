@@ -6,9 +6,9 @@ import {
   describeTopic,
   type SubscriptionDescription,
   type TopicDescription,
-} from '../../src/broker/entities/topic-description.js';
-import type { NewMessage } from '../../src/broker/queue/message-properties.js';
-import type { Filter, RuleDescription } from '../../src/broker/rules/rule-description.js';
+} from '../../src/broker/contract/entities/topic-description.js';
+import type { NewMessage } from '../../src/broker/contract/message-properties.js';
+import type { Filter, RuleDescription } from '../../src/broker/contract/rule-description.js';
 import {
   BrokerUnderTest,
   type BrokerUnderTestOptions,

@@ -1,9 +1,9 @@
 // Builders for tests of transfers: a broker with `via`, through which messages go, and `there`, where they go.
 
-import type { BehaviourOptions } from '../../src/broker/behaviour-options.js';
 import type { Turn } from '../../src/broker/broker.js';
-import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
-import type { NewMessage } from '../../src/broker/queue/message-properties.js';
+import type { BehaviourOptions } from '../../src/broker/contract/behaviour-options.js';
+import type { QueueDescription } from '../../src/broker/contract/entities/queue-description.js';
+import type { NewMessage } from '../../src/broker/contract/message-properties.js';
 import { BrokerUnderTest, messageOf, messageOfSize } from './broker-builders.js';
 
 export const FAILED = '/$Transfer/$DeadLetterQueue';

@@ -1,7 +1,7 @@
 // A broker clock that moves only by calls, so that tests skip an hour at no cost and run the same each time.
 
 import assert from 'node:assert';
-import { type Instant, NEVER } from '../../src/broker/instant.js';
+import { type Instant, NEVER } from '../../src/broker/contract/instant.js';
 import type { Clock } from '../../src/engine/ports.js';
 
 export class VirtualClock implements Clock {

@@ -1,6 +1,6 @@
 // The JSON Schema of a Config.json, for editors, made of the tables by which such a file is read.
 
-import { ACCESS_RIGHTS, MAX_KEY_LENGTH } from '../../src/broker/entities/authorization-rule.js';
+import { ACCESS_RIGHTS, MAX_KEY_LENGTH } from '../../src/broker/contract/entities/authorization-rule.js';
 import {
   describeQueue,
   INNER_NAME_PATTERN,
@@ -9,8 +9,8 @@ import {
   NAME_PATTERN,
   QUEUE_RANGES,
   type Range,
-} from '../../src/broker/entities/queue-description.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
+} from '../../src/broker/contract/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/contract/entities/topic-description.js';
 import { OFFICIAL_DEFAULTS } from '../../src/config/official-config.js';
 import { FILTER_TYPES } from '../../src/config/official-rule.js';
 import { OFFICIAL_CORRELATION_FIELDS } from '../../src/description/correlation-fields.js';

@@ -1,9 +1,9 @@
 // Work in large stores. Each row prepares a world, then does one thing whose longest stretch is measured.
 
 import { setImmediate as nextLoop } from 'node:timers/promises';
-import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
-import type { NewMessage } from '../../src/broker/queue/message-properties.js';
-import { DEFAULT_RULE, type RuleDescription } from '../../src/broker/rules/rule-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/contract/entities/topic-description.js';
+import type { NewMessage } from '../../src/broker/contract/message-properties.js';
+import { DEFAULT_RULE, type RuleDescription } from '../../src/broker/contract/rule-description.js';
 import { readMessage } from '../../src/content/read-message.js';
 import { newMessage } from '../../test/support/broker-builders.js';
 import { str } from '../../test/support/frame-encoder.js';

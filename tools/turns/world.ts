@@ -2,13 +2,16 @@
 
 import { rmSync } from 'node:fs';
 import { setImmediate as nextLoop } from 'node:timers/promises';
-import { AZURE_BEHAVIOUR } from '../../src/broker/behaviour-options.js';
 import { Broker } from '../../src/broker/broker.js';
-import type { Command } from '../../src/broker/command.js';
-import { describeQueue, type QueueDescription } from '../../src/broker/entities/queue-description.js';
-import { LIMITS_OF_TIER, withoutSizes } from '../../src/broker/limits.js';
-import type { NewMessage } from '../../src/broker/queue/message-properties.js';
-import type { Result } from '../../src/broker/result.js';
+import { AZURE_BEHAVIOUR } from '../../src/broker/contract/behaviour-options.js';
+import type { Command } from '../../src/broker/contract/command.js';
+import {
+  describeQueue,
+  type QueueDescription,
+} from '../../src/broker/contract/entities/queue-description.js';
+import { LIMITS_OF_TIER, withoutSizes } from '../../src/broker/contract/limits.js';
+import type { NewMessage } from '../../src/broker/contract/message-properties.js';
+import type { Result } from '../../src/broker/contract/result.js';
 import { contentReader } from '../../src/content/message-reader.js';
 import type { LinkSink } from '../../src/engine/delivery-queue.js';
 import { Engine } from '../../src/engine/engine.js';

@@ -1,9 +1,9 @@
 // The `$management` node of an entity: finds the operation that a request names, carries it out and answers with its result.
 
-import { ContentUnreadable } from '../../broker/content-unreadable.js';
-import type { AccessRight } from '../../broker/entities/authorization-rule.js';
-import type { FoundMessage, Result } from '../../broker/result.js';
-import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { ContentUnreadable } from '../../broker/contract/content-unreadable.js';
+import type { AccessRight } from '../../broker/contract/entities/authorization-rule.js';
+import type { FoundMessage, Result } from '../../broker/contract/result.js';
+import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import { ClientGone } from '../../budget/byte-budget.js';
 import { entryOf, textOf } from '../../codec/read-value.js';
 import type { AmqpValue } from '../../codec/types.js';

@@ -1,7 +1,7 @@
 // The shape of a management operation: which command it gives to the broker, and how it writes the answer.
 
-import type { SingleCommand } from '../../broker/command.js';
-import type { FoundMessage, Result } from '../../broker/result.js';
+import type { SingleCommand } from '../../broker/contract/command.js';
+import type { FoundMessage, Result } from '../../broker/contract/result.js';
 import type { AmqpValue } from '../../codec/types.js';
 import { conditionOf } from '../error-condition.js';
 import type { Response } from '../request-message.js';

@@ -1,10 +1,10 @@
 // Operations that change messages: schedule and cancel, renew locks, settle, delete.
 
 import assert from 'node:assert';
-import type { Outcome } from '../../broker/command.js';
-import { NEVER } from '../../broker/instant.js';
-import type { NewMessage, PropertyChange } from '../../broker/queue/message-properties.js';
-import { ServiceBusError } from '../../broker/service-bus-error.js';
+import type { Outcome } from '../../broker/contract/command.js';
+import { NEVER } from '../../broker/contract/instant.js';
+import type { NewMessage, PropertyChange } from '../../broker/contract/message-properties.js';
+import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import { DecodeError } from '../../codec/decode-error.js';
 import { bytesOf, entryOf, itemsOf, textOf } from '../../codec/read-value.js';
 import { type AmqpValue, amqp } from '../../codec/types.js';

@@ -1,7 +1,7 @@
 // Operations that return messages: peek, and receive deferred messages by their sequence numbers.
 
 import assert from 'node:assert';
-import type { ReceiveMode } from '../../broker/command.js';
+import type { ReceiveMode } from '../../broker/contract/command.js';
 import type { ByteWriter } from '../../codec/byte-writer.js';
 import { integerOf } from '../../codec/read-value.js';
 import { amqp } from '../../codec/types.js';

@@ -1,7 +1,7 @@
 // Typed values of a rule's parameters and properties: from AMQP into the broker's plain data, and back.
 
+import type { ParameterValue } from '../../broker/contract/rule-description.js';
 import { formatTicks, parseTicks } from '../../broker/rules/parameter-value.js';
-import type { ParameterValue } from '../../broker/rules/rule-description.js';
 import { booleanOf, integerOf, textOf, timestampOf, uuidOf } from '../../codec/read-value.js';
 import { type AmqpValue, amqp } from '../../codec/types.js';
 import { TIME_SPAN } from '../../content/rule-values.js';

@@ -1,7 +1,7 @@
 // Reads the fields of a management request's body. The error for a wrong field says what to send.
 
-import type { SessionClaim } from '../../broker/command.js';
-import { type ErrorReason, ServiceBusError } from '../../broker/service-bus-error.js';
+import type { SessionClaim } from '../../broker/contract/command.js';
+import { type ErrorReason, ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import {
   booleanOf,
   entriesOf,

@@ -1,7 +1,7 @@
 // Operations on the rules of a subscription: add, remove and list them, as the maps and described lists of the SDKs (TOP-11).
 
 import assert from 'node:assert';
-import type { RuleRecord } from '../../broker/event.js';
+import type { RuleRecord } from '../../broker/contract/event.js';
 import type {
   Action,
   CorrelationFilter,
@@ -9,8 +9,8 @@ import type {
   RuleDescription,
   RuleParameters,
   SqlExpression,
-} from '../../broker/rules/rule-description.js';
-import { ServiceBusError } from '../../broker/service-bus-error.js';
+} from '../../broker/contract/rule-description.js';
+import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import { textOf } from '../../codec/read-value.js';
 import { type AmqpValue, amqp } from '../../codec/types.js';
 import { type ManagementOperation, type ManagementRequest, OK } from './management-operation.js';

@@ -1,7 +1,7 @@
 // Operations on message sessions: list them, renew the lock of one, read and write its state (SES-11, SES-15, SES-17).
 
 import assert from 'node:assert';
-import { LAST_INSTANT } from '../../broker/instant.js';
+import { LAST_INSTANT } from '../../broker/contract/instant.js';
 import { bytesOf, entryOf } from '../../codec/read-value.js';
 import { amqp } from '../../codec/types.js';
 import { ownBytes } from '../../content/encoded-values.js';

@@ -1,9 +1,9 @@
 // Ends the lock of a message session by hand.
 
-import { type CommandOf, inNamespace } from '../handler.js';
-import { requireSessions } from '../queue/session-claim.js';
 import { sessionsOf } from '../sessions/message-sessions.js';
 import { loseSession } from '../sessions/session-locks.js';
+import { requireSessions } from '../store/session-claim.js';
+import { type CommandOf, inNamespace } from '../turn/handler.js';
 import { inspectedStore } from './inspected-store.js';
 
 /** X11, by hand: its receiver is detached with the error of a lost session, and its deliveries count. */

@@ -1,13 +1,13 @@
 // Shows the locks of messages and of sessions in a store: who holds what, and until when.
 
-import { type CommandOf, inNamespace } from '../handler.js';
-import type { InspectedLock, InspectedSession } from '../inspection.js';
-import { NEVER } from '../instant.js';
+import type { InspectedLock, InspectedSession } from '../contract/inspection.js';
+import { NEVER } from '../contract/instant.js';
 import type { MessageLock } from '../queue/message-lock.js';
-import type { MessageStore } from '../queue/queue.js';
-import { requireSessions } from '../queue/session-claim.js';
 import type { MessageSession } from '../sessions/message-session.js';
 import { sessionsOf } from '../sessions/message-sessions.js';
+import type { MessageStore } from '../store/queue.js';
+import { requireSessions } from '../store/session-claim.js';
+import { type CommandOf, inNamespace } from '../turn/handler.js';
 import { answerCount, inspectedStore } from './inspected-store.js';
 
 /** Searches all locks of the namespace. */

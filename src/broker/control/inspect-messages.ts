@@ -1,10 +1,10 @@
 // Shows messages of a store in any condition, with their locks. Nothing is locked, counted or expired, and nothing counts as use.
 
-import { type CommandOf, inNamespace } from '../handler.js';
-import type { InspectedLock, InspectedMessage } from '../inspection.js';
+import type { InspectedLock, InspectedMessage } from '../contract/inspection.js';
 import type { MessageLocks } from '../queue/message-lock.js';
-import type { MessageStore } from '../queue/queue.js';
-import type { StoredMessage } from '../queue/stored-message.js';
+import type { MessageStore } from '../store/queue.js';
+import type { StoredMessage } from '../store/stored-message.js';
+import { type CommandOf, inNamespace } from '../turn/handler.js';
 import { inspectLock } from './inspect-holds.js';
 import { answerCount, inspectedStore, messageConditionOf, messagesFrom } from './inspected-store.js';
 

@@ -1,7 +1,6 @@
 // Shows entities with exact counts, links and times. The counts are kept up to date as messages move; the links are counted by
 // one walk over all of them, and the oldest active message is looked for behind the messages that are locked or deferred.
 
-import { type CommandOf, inNamespace } from '../handler.js';
 import type {
   AttachedCounts,
   InspectedCounts,
@@ -9,13 +8,14 @@ import type {
   InspectedQueue,
   InspectedSubscription,
   InspectedTopic,
-} from '../inspection.js';
-import type { Instant } from '../instant.js';
+} from '../contract/inspection.js';
+import type { Instant } from '../contract/instant.js';
 import type { Links } from '../queue/links.js';
-import { PARTITION_COUNT, PARTITION_SIZE } from '../queue/partition.js';
-import type { MessageStore, Queue } from '../queue/queue.js';
 import { sessionsOf } from '../sessions/message-sessions.js';
+import { PARTITION_COUNT, PARTITION_SIZE } from '../store/partition.js';
+import type { MessageStore, Queue } from '../store/queue.js';
 import { type Subscription, subscriptionOf, type Topic, topicOf } from '../topics/topic.js';
+import { type CommandOf, inNamespace } from '../turn/handler.js';
 
 type Counts = { -readonly [Role in keyof AttachedCounts]: AttachedCounts[Role] };
 type LinkCounts = ReadonlyMap<Queue, AttachedCounts>;

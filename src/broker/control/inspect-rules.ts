@@ -1,15 +1,15 @@
 // Tries a message on every rule of a topic, by the compiled filters and actions that a send would meet. Stores nothing.
 
-import type { BrokerParts } from '../broker-parts.js';
-import { type CommandOf, inNamespace } from '../handler.js';
-import type { RuleOutcome, TestedRule } from '../inspection.js';
-import type { Instant } from '../instant.js';
-import type { PropertyChange } from '../queue/message-properties.js';
+import type { RuleOutcome, TestedRule } from '../contract/inspection.js';
+import type { Instant } from '../contract/instant.js';
+import type { PropertyChange } from '../contract/message-properties.js';
 import { explainFilter } from '../rules/explain-filter.js';
 import { applyRule } from '../topics/apply-rule.js';
 import { FilterResults } from '../topics/filter-results.js';
 import { ArrivedMessage } from '../topics/rule-message.js';
 import type { SubscriptionRule, Topic } from '../topics/topic.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import { type CommandOf, inNamespace } from '../turn/handler.js';
 
 export const TEST_RULES = inNamespace(
   ({ topicName, rule }: CommandOf<'test-rules'>, { namespace, ruleCompiler }) => {

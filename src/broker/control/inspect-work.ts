@@ -1,9 +1,9 @@
 // Shows the work in progress: locks, open transactions, and messages that something may still take on. Nothing is changed.
 
-import { inNamespace } from '../handler.js';
-import type { InspectedWork } from '../inspection.js';
+import type { InspectedWork } from '../contract/inspection.js';
 import type { MessageLock } from '../queue/message-lock.js';
-import type { MessageStore } from '../queue/queue.js';
+import type { MessageStore } from '../store/queue.js';
+import { inNamespace } from '../turn/handler.js';
 import { inspectLock } from './inspect-holds.js';
 
 /** Walks over all stores and all locks. */

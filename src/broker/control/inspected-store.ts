@@ -1,12 +1,12 @@
 // The store that the control interface names, its messages in order, and the limits of one answer.
 
-import { entityNotFound } from '../entities/entity-errors.js';
-import type { MessageCondition } from '../inspection.js';
+import { entityNotFound } from '../contract/entities/entity-errors.js';
+import type { MessageCondition } from '../contract/inspection.js';
+import { MESSAGE_STATE } from '../contract/message-properties.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
 import type { Namespace } from '../namespace/namespace.js';
-import { MESSAGE_STATE } from '../queue/message-properties.js';
-import type { MessageStore } from '../queue/queue.js';
-import type { StoredMessage } from '../queue/stored-message.js';
-import { ServiceBusError } from '../service-bus-error.js';
+import type { MessageStore } from '../store/queue.js';
+import type { StoredMessage } from '../store/stored-message.js';
 
 /** The most messages, locks or sessions of one answer. */
 const MAX_COUNT = 250;

@@ -1,12 +1,11 @@
 // Deletes, dead-letters, moves, resubmits and activates messages by hand, and ends their locks. Whoever holds a message loses it;
 // only one that an open transaction settles is left alone.
 
-import type { BrokerParts } from '../broker-parts.js';
-import { type CommandOf, inNamespace } from '../handler.js';
-import type { MessageCondition } from '../inspection.js';
-import type { MessageAction, SkippedMessage } from '../management.js';
+import type { MessageCondition } from '../contract/inspection.js';
+import type { MessageAction, SkippedMessage } from '../contract/management.js';
+import { MESSAGE_STATE } from '../contract/message-properties.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
 import { countedEnd } from '../queue/message-lock.js';
-import { MESSAGE_STATE } from '../queue/message-properties.js';
 import {
   DESCRIPTION,
   deadLetter,
@@ -15,10 +14,11 @@ import {
   removeMessage,
   returnCounted,
 } from '../queue/outcomes.js';
-import type { MessageStore } from '../queue/queue.js';
 import { activate } from '../queue/schedule.js';
-import type { StoredMessage } from '../queue/stored-message.js';
-import { ServiceBusError } from '../service-bus-error.js';
+import type { MessageStore } from '../store/queue.js';
+import type { StoredMessage } from '../store/stored-message.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import { type CommandOf, inNamespace } from '../turn/handler.js';
 import { inspectedStore, messageConditionOf } from './inspected-store.js';
 import { type ManagedTurn, MessageHold } from './message-hold.js';
 import { checkDestination, moveMessage, resubmitMessage } from './relocate-message.js';

@@ -1,11 +1,11 @@
 // Takes messages of a store by hand from whoever has them: receivers, schedules and the store itself.
 
-import type { BrokerParts } from '../broker-parts.js';
+import { MESSAGE_STATE } from '../contract/message-properties.js';
 import type { MessageLock } from '../queue/message-lock.js';
-import { MESSAGE_STATE } from '../queue/message-properties.js';
-import type { MessageStore } from '../queue/queue.js';
-import type { StoredMessage } from '../queue/stored-message.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { MessageStore } from '../store/queue.js';
+import type { StoredMessage } from '../store/stored-message.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 
 /** The turn in which messages of a store are managed. */
 export type ManagedTurn = {

@@ -1,11 +1,11 @@
 // Empties stores. Links stay attached, locks are lost, and sequence numbers go on.
 
-import type { BrokerParts } from '../broker-parts.js';
-import { type CommandOf, inNamespace } from '../handler.js';
-import type { MessageStore } from '../queue/queue.js';
-import type { Result } from '../result.js';
+import type { Result } from '../contract/result.js';
+import type { MessageStore } from '../store/queue.js';
 import { subscriptionOf, topicOf } from '../topics/topic.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import { type CommandOf, inNamespace } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { inspectedStore } from './inspected-store.js';
 
 /** Counts as use of the entity (IDL-03). */

@@ -1,23 +1,23 @@
 // Moves a message to another entity, or a dead letter back to the entity that it comes from. A message that the destination refuses
 // stays where it is, locked or not.
 
-import type { BrokerParts } from '../broker-parts.js';
-import { entityDisabled } from '../entities/entity-errors.js';
-import { NEVER } from '../instant.js';
-import type { MessageAction, SkippedMessage } from '../management.js';
+import { entityDisabled } from '../contract/entities/entity-errors.js';
+import { NEVER } from '../contract/instant.js';
+import type { MessageAction, SkippedMessage } from '../contract/management.js';
+import type { NewMessage, PropertyChange } from '../contract/message-properties.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
 import { type Arriving, accept, findOriginal } from '../queue/accept.js';
-import { duplicateKeyOf } from '../queue/duplicate-detection.js';
-import type { NewMessage, PropertyChange } from '../queue/message-properties.js';
-import type { ReadContent } from '../queue/message-reader.js';
 import { DESCRIPTION, REASON } from '../queue/outcomes.js';
-import { partitionIdOf } from '../queue/partition.js';
-import type { MessageStore, Queue } from '../queue/queue.js';
 import { checkMaySend } from '../queue/send.js';
 import { checkAcceptable, checkQuota } from '../queue/send-check.js';
-import type { StoredMessage } from '../queue/stored-message.js';
-import { ServiceBusError } from '../service-bus-error.js';
+import { duplicateKeyOf } from '../store/duplicate-detection.js';
+import type { ReadContent } from '../store/message-reader.js';
+import { partitionIdOf } from '../store/partition.js';
+import type { MessageStore, Queue } from '../store/queue.js';
+import type { StoredMessage } from '../store/stored-message.js';
 import { leave, onwardMetadata, withRuleChanges } from '../topics/forwarding.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import type { ManagedTurn } from './message-hold.js';
 
 type Open = () => ReadContent;

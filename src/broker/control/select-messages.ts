@@ -1,16 +1,16 @@
 // Walks through a selection of messages, a bounded number in each turn, and gathers what became of them.
 
-import type { BrokerParts } from '../broker-parts.js';
-import type { MessageCondition } from '../inspection.js';
-import type { ManagedMessages, MessageSelection, SkippedMessage } from '../management.js';
-import type { ReadContent } from '../queue/message-reader.js';
-import { PARTITION_COUNT, partitionIdOf } from '../queue/partition.js';
-import type { MessageStore } from '../queue/queue.js';
-import type { StoredMessage } from '../queue/stored-message.js';
+import type { MessageCondition } from '../contract/inspection.js';
+import type { ManagedMessages, MessageSelection, SkippedMessage } from '../contract/management.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
 import { type CompiledFilter, compileFilter } from '../rules/compile-filter.js';
 import { RuleEvaluationError } from '../rules/rule-value.js';
-import { ServiceBusError } from '../service-bus-error.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { ReadContent } from '../store/message-reader.js';
+import { PARTITION_COUNT, partitionIdOf } from '../store/partition.js';
+import type { MessageStore } from '../store/queue.js';
+import type { StoredMessage } from '../store/stored-message.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { messageConditionOf, messagesFrom } from './inspected-store.js';
 import { viewOfStored } from './stored-view.js';
 

@@ -1,12 +1,12 @@
 // A stored message as a filter sees it that selects messages by hand: as the rules of a topic would, and with what the broker has
 // added since.
 
-import { NEVER } from '../instant.js';
-import type { MessageReader, ReadContent } from '../queue/message-reader.js';
-import type { StoredMessage } from '../queue/stored-message.js';
+import { NEVER } from '../contract/instant.js';
 import type { MessageView } from '../rules/message-view.js';
 import type { SystemProperty } from '../rules/property-name.js';
 import type { RuleValue } from '../rules/rule-value.js';
+import type { MessageReader, ReadContent } from '../store/message-reader.js';
+import type { StoredMessage } from '../store/stored-message.js';
 import { ArrivedMessage, EditedCopy } from '../topics/rule-message.js';
 
 /** `open` is called when a property of the content is first read. */

@@ -1,11 +1,11 @@
 // Deletes a queue, topic or subscription with its messages, locks and links (ENT-04, ENT-05, M36).
 
-import type { BrokerParts } from '../broker-parts.js';
-import { type CommandOf, inNamespace } from '../handler.js';
-import type { Queue } from '../queue/queue.js';
 import { sessionsOf } from '../sessions/message-sessions.js';
+import type { Queue } from '../store/queue.js';
 import { subscriptionOf, topicOf } from '../topics/topic.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import { type CommandOf, inNamespace } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { claimEntity } from './namespace.js';
 
 export const DELETE_ENTITY = inNamespace(

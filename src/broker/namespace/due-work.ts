@@ -1,13 +1,13 @@
 // Performs the due work of stores, in this order: schedules, expiry, old message-ids, and the deletion of idle queues.
 
-import type { BrokerParts } from '../broker-parts.js';
-import { type Instant, NEVER } from '../instant.js';
+import { type Instant, NEVER } from '../contract/instant.js';
 import { forgetMessageIds } from '../queue/accept.js';
-import type { MessageStore, Queue } from '../queue/queue.js';
 import { activateDue } from '../queue/schedule.js';
 import { expireDue } from '../queue/time-to-live.js';
+import type { MessageStore, Queue } from '../store/queue.js';
 import { topicOf } from '../topics/topic.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { deleteEntity } from './delete-entity.js';
 
 /** The most idle entities that one turn deletes. */

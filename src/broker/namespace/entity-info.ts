@@ -1,10 +1,10 @@
 // Descriptions, counters and times of entities, one or a list (CNT-01 to CNT-03). Reading them does not count as use (IDL-03).
 
-import { checkPage, pageOf } from '../entities/sorted-names.js';
-import { type CommandOf, inNamespace } from '../handler.js';
-import type { Queue } from '../queue/queue.js';
-import type { EntityInfo, MessageCounts } from '../result.js';
+import { checkPage, pageOf } from '../contract/entities/entity-page.js';
+import type { EntityInfo, MessageCounts } from '../contract/result.js';
+import type { Queue } from '../store/queue.js';
 import { subscriptionOf, topicOf } from '../topics/topic.js';
+import { type CommandOf, inNamespace } from '../turn/handler.js';
 import type { Namespace } from './namespace.js';
 
 export const GET_ENTITY = inNamespace(

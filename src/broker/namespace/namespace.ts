@@ -1,16 +1,21 @@
 // All entities by name, and all stores by id.
 
-import { assert } from '../assert.js';
-import type { Claims } from '../claims.js';
-import type { Expected } from '../command.js';
-import { alreadyExists, changedInStep, entityNotFound } from '../entities/entity-errors.js';
-import { type EntityPath, nameKey, parseEntityPath, subscriptionPathOf } from '../entities/entity-path.js';
-import { SortedNames } from '../entities/sorted-names.js';
-import type { EntityRecord } from '../event.js';
-import { NumberSeries } from '../number-series.js';
-import { type MessageStore, Queue } from '../queue/queue.js';
-import type { LogMakers } from '../queue/store-ports.js';
+import { NumberSeries } from '../collections/number-series.js';
+import { SortedNames } from '../collections/sorted-names.js';
+import { assert } from '../contract/assert.js';
+import type { Expected } from '../contract/command.js';
+import { alreadyExists, changedInStep, entityNotFound } from '../contract/entities/entity-errors.js';
+import {
+  type EntityPath,
+  nameKey,
+  parseEntityPath,
+  subscriptionPathOf,
+} from '../contract/entities/entity-path.js';
+import type { EntityRecord } from '../contract/event.js';
+import { type MessageStore, Queue } from '../store/queue.js';
+import type { LogMakers } from '../store/store-ports.js';
 import { Subscription, subscriptionOf, Topic, topicOf } from '../topics/topic.js';
+import type { Claims } from '../turn/claims.js';
 
 export class Namespace {
   /** Queues, and topics by their intakes. Their names differ (ENT-03). */

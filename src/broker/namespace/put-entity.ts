@@ -1,30 +1,30 @@
 // Creates a queue, topic or subscription, or updates the description of an existing one, which keeps its messages, locks and
 // rules (ENT-09). Answers with the entity as it is afterwards.
 
-import type { BrokerParts } from '../broker-parts.js';
-import type { Expected } from '../command.js';
+import type { Expected } from '../contract/command.js';
 import {
   checkDescription,
   checkForwarding,
   checkUpdate,
   isSameDescription,
-} from '../entities/description-check.js';
-import { type DescribedEntity, type EntityDescription, pathOf } from '../entities/entity.js';
-import { alreadyExists, entityNotFound } from '../entities/entity-errors.js';
-import { checkText, nameKey } from '../entities/entity-path.js';
-import type { EntityRecord } from '../event.js';
-import { type CommandOf, inNamespace } from '../handler.js';
-import { type Instant, NEVER } from '../instant.js';
-import type { Limits } from '../limits.js';
+} from '../contract/entities/description-check.js';
+import { type DescribedEntity, type EntityDescription, pathOf } from '../contract/entities/entity.js';
+import { alreadyExists, entityNotFound } from '../contract/entities/entity-errors.js';
+import { checkText, nameKey } from '../contract/entities/entity-path.js';
+import type { EntityRecord } from '../contract/event.js';
+import { type Instant, NEVER } from '../contract/instant.js';
+import type { Limits } from '../contract/limits.js';
+import type { Result } from '../contract/result.js';
+import { DEFAULT_RULE, type RuleDescription } from '../contract/rule-description.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
 import { forgetMessageIds } from '../queue/accept.js';
-import type { Queue } from '../queue/queue.js';
-import type { Result } from '../result.js';
-import { DEFAULT_RULE, type RuleDescription } from '../rules/rule-description.js';
-import { ServiceBusError } from '../service-bus-error.js';
+import type { Queue } from '../store/queue.js';
 import { type CheckedRule, checkRules, putRule } from '../topics/subscription-rules.js';
 import { entityOf, subscriptionOf, type Topic } from '../topics/topic.js';
 import { checkFanOutComplete } from '../topics/waiting-fan-out.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import { type CommandOf, inNamespace } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { watchIdle } from './due-work.js';
 import { infoOf } from './entity-info.js';
 import { claimEntity, type Namespace } from './namespace.js';

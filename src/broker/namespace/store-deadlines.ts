@@ -1,10 +1,10 @@
 // The next due time of each store: a schedule, an expiry, old message-ids, an idle queue or a forwarding retry.
 
-import { DueQueue } from '../due-queue.js';
-import { type Instant, NEVER } from '../instant.js';
-import type { MessageStore } from '../queue/queue.js';
+import { DueQueue } from '../collections/due-queue.js';
+import { type Instant, NEVER } from '../contract/instant.js';
 import { nextExpiry } from '../queue/time-to-live.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { MessageStore } from '../store/queue.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 
 /** 1 to 3 ms of work, even if none of them has any. */
 const MAX_TAKEN = 500;

@@ -2,15 +2,15 @@
 // that is there already gets the empty body in place. A message that a topic has still to copy, whose rules cannot be evaluated,
 // becomes a dead letter in each subscription.
 
-import type { BrokerParts } from '../broker-parts.js';
-import type { MessageRecord } from '../event.js';
-import { type CommandOf, inNamespace } from '../handler.js';
-import { mergeChanges, type PropertyChange, type SystemChanges } from '../queue/message-properties.js';
+import type { MessageRecord } from '../contract/event.js';
+import { mergeChanges, type PropertyChange, type SystemChanges } from '../contract/message-properties.js';
 import { addDeadLetter, noteDeadLettered, REASON, reasonOf } from '../queue/outcomes.js';
-import type { MessageStore } from '../queue/queue.js';
-import { StoredMessage } from '../queue/stored-message.js';
+import type { MessageStore } from '../store/queue.js';
+import { StoredMessage } from '../store/stored-message.js';
 import { deadLetterInAll } from '../topics/fan-out.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import { type CommandOf, inNamespace } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 
 /** Reports a content that could not be read after the turn that named it. */
 export const CONTENT_UNREADABLE = inNamespace(

@@ -1,15 +1,15 @@
 // Accepts a message into a queue or topic, sent or forwarded: a duplicate is dropped, any other gets a number and is stored.
 
-import type { BrokerParts } from '../broker-parts.js';
-import type { MessageIdRecord, MessageRecord } from '../event.js';
-import { type Instant, NEVER } from '../instant.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
-import type { MessageMetadata } from './accepted-message.js';
-import { duplicateKeyOf } from './duplicate-detection.js';
-import { MESSAGE_STATE, type NewMessage } from './message-properties.js';
-import { keyOf, PARTITION_COUNT, partitionOf } from './partition.js';
-import type { Queue } from './queue.js';
-import { StoredMessage } from './stored-message.js';
+import type { MessageIdRecord, MessageRecord } from '../contract/event.js';
+import { type Instant, NEVER } from '../contract/instant.js';
+import { MESSAGE_STATE, type NewMessage } from '../contract/message-properties.js';
+import type { MessageMetadata } from '../store/accepted-message.js';
+import { duplicateKeyOf } from '../store/duplicate-detection.js';
+import { keyOf, PARTITION_COUNT, partitionOf } from '../store/partition.js';
+import type { Queue } from '../store/queue.js';
+import { StoredMessage } from '../store/stored-message.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { expiryOf } from './time-to-live.js';
 
 /** The message-ids that one turn forgets. */

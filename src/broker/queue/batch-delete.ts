@@ -1,17 +1,17 @@
 // Deletes the oldest messages of a store in a batch, without delivering them (DEL-01).
 
-import type { BrokerParts } from '../broker-parts.js';
-import { entityDisabled } from '../entities/entity-errors.js';
-import { type CommandOf, inStore } from '../handler.js';
-import type { Instant } from '../instant.js';
-import type { Result } from '../result.js';
-import { ServiceBusError } from '../service-bus-error.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
-import { MESSAGE_STATE } from './message-properties.js';
+import { entityDisabled } from '../contract/entities/entity-errors.js';
+import type { Instant } from '../contract/instant.js';
+import { MESSAGE_STATE } from '../contract/message-properties.js';
+import type { Result } from '../contract/result.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
+import type { MessageStore } from '../store/queue.js';
+import { heldSession } from '../store/session-claim.js';
+import type { StoredMessage } from '../store/stored-message.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import { type CommandOf, inStore } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { removeMessage } from './outcomes.js';
-import type { MessageStore } from './queue.js';
-import { heldSession } from './session-claim.js';
-import type { StoredMessage } from './stored-message.js';
 
 export const DELETE_MESSAGES = inStore(checkDelete, applyDelete);
 

@@ -1,15 +1,15 @@
 // Peeks at messages by number, and shows them to browsers. Nothing is locked, counted or expired (PEEK-01 to PEEK-05).
 
-import type { BrokerParts } from '../broker-parts.js';
-import { type CommandOf, inStore } from '../handler.js';
-import type { FoundMessage, Result } from '../result.js';
-import { ServiceBusError } from '../service-bus-error.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
-import type { Browser } from './browser.js';
+import type { FoundMessage, Result } from '../contract/result.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
+import type { Browser } from '../store/browser.js';
+import type { MessageStore } from '../store/queue.js';
+import { requireSessions } from '../store/session-claim.js';
+import type { StoredMessage } from '../store/stored-message.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import { type CommandOf, inStore } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import type { GivenCredit } from './dispatcher.js';
-import type { MessageStore } from './queue.js';
-import { requireSessions } from './session-claim.js';
-import type { StoredMessage } from './stored-message.js';
 
 /** The bytes of a message in an answer besides its content. */
 const OVERHEAD_BYTES = 128;

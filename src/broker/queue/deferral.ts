@@ -1,22 +1,22 @@
 // Receives deferred messages by their sequence numbers, and locks or removes them like any other (DEF-02).
 
-import type { BrokerParts } from '../broker-parts.js';
-import type { SessionClaim } from '../command.js';
-import { entityDisabled } from '../entities/entity-errors.js';
-import { ChangingRefusal, type CommandOf, inStore } from '../handler.js';
-import type { Instant } from '../instant.js';
-import type { Limits } from '../limits.js';
-import type { FoundMessage, Result } from '../result.js';
-import { type RefusalData, ServiceBusError } from '../service-bus-error.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { SessionClaim } from '../contract/command.js';
+import { entityDisabled } from '../contract/entities/entity-errors.js';
+import type { Instant } from '../contract/instant.js';
+import type { Limits } from '../contract/limits.js';
+import { MESSAGE_STATE } from '../contract/message-properties.js';
+import type { FoundMessage, Result } from '../contract/result.js';
+import { type RefusalData, ServiceBusError } from '../contract/service-bus-error.js';
+import type { MessageStore } from '../store/queue.js';
+import type { SessionHold } from '../store/receiver.js';
+import { heldSession } from '../store/session-claim.js';
+import type { StoredMessage } from '../store/stored-message.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import { ChangingRefusal, type CommandOf, inStore } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { isDeletedInStep } from './batch-delete.js';
 import type { LockHolder, MessageLocks } from './message-lock.js';
-import { MESSAGE_STATE } from './message-properties.js';
 import { consume } from './outcomes.js';
-import type { MessageStore } from './queue.js';
-import type { SessionHold } from './receiver.js';
-import { heldSession } from './session-claim.js';
-import type { StoredMessage } from './stored-message.js';
 import { expire } from './time-to-live.js';
 
 /** Receives all numbers or none (DEF-03). */

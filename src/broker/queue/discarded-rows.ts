@@ -2,12 +2,12 @@
 // pause after each, so that emptying a store costs the same at any size and other turns hardly wait. The broker needs 0.15 µs for a
 // message; the journal needs 1 to 6 µs for its row and the row of its content.
 
-import type { MessageIdRecord, SessionStateRecord } from '../event.js';
-import { type Instant, NEVER } from '../instant.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { MessageIdRecord, SessionStateRecord } from '../contract/event.js';
+import { type Instant, NEVER } from '../contract/instant.js';
+import type { MessageStore, StoreContents } from '../store/queue.js';
+import type { StoredMessage } from '../store/stored-message.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import type { MessageLocks } from './message-lock.js';
-import type { MessageStore, StoreContents } from './queue.js';
-import type { StoredMessage } from './stored-message.js';
 
 /** The most messages, states or message-ids that one turn removes. The journal deletes their rows in 0.1 to 0.6 ms. */
 const MAX_PIECE = 100;

@@ -1,13 +1,13 @@
 // Delivers available messages to receivers with credit: the lowest number goes to the receiver that has waited longest (RCV-04,
 // RCV-07) or, in an entity that requires sessions, to the holder of the message's session.
 
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { MessageStore } from '../store/queue.js';
+import type { Receiver } from '../store/receiver.js';
+import type { StoreSession } from '../store/store-ports.js';
+import type { StoredMessage } from '../store/stored-message.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import type { MessageLocks } from './message-lock.js';
 import { consume } from './outcomes.js';
-import type { MessageStore } from './queue.js';
-import type { Receiver } from './receiver.js';
-import type { StoreSession } from './store-ports.js';
-import type { StoredMessage } from './stored-message.js';
 import { expire } from './time-to-live.js';
 
 export type GivenCredit = { readonly deliveryLimit: number; readonly drain: boolean };

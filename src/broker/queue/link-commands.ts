@@ -1,14 +1,14 @@
 // The commands that attach and detach links, and that give credit.
 
-import type { BrokerParts } from '../broker-parts.js';
-import { type CommandOf, inNamespace, inStore } from '../handler.js';
-import type { Limits } from '../limits.js';
-import type { Result } from '../result.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { Limits } from '../contract/limits.js';
+import type { Result } from '../contract/result.js';
+import type { MessageStore } from '../store/queue.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import { type CommandOf, inNamespace, inStore } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { giveBrowserCredit } from './browse.js';
 import { giveCredit } from './dispatcher.js';
 import { checkMayReceive } from './links.js';
-import type { MessageStore } from './queue.js';
 import { checkMaySend } from './send.js';
 
 const DONE: Result = { kind: 'done' };

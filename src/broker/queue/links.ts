@@ -1,16 +1,16 @@
 // The attached links by id: senders, receivers and browsers, and their attaching and detaching.
 
-import { assert } from '../assert.js';
-import type { ReceiveMode } from '../command.js';
-import { entityDisabled, entityNotFound } from '../entities/entity-errors.js';
-import { ServiceBusError } from '../service-bus-error.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
-import { type Attached, AttachedLinks } from './attached-links.js';
-import { Browser } from './browser.js';
+import { assert } from '../contract/assert.js';
+import type { ReceiveMode } from '../contract/command.js';
+import { entityDisabled, entityNotFound } from '../contract/entities/entity-errors.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
+import { type Attached, AttachedLinks } from '../store/attached-links.js';
+import { Browser } from '../store/browser.js';
+import type { MessageStore, Queue } from '../store/queue.js';
+import { Receiver } from '../store/receiver.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { setCredit } from './dispatcher.js';
 import { type MessageLocks, releaseLocksOf } from './message-lock.js';
-import type { MessageStore, Queue } from './queue.js';
-import { Receiver } from './receiver.js';
 
 type AttachedReceiver = Attached & { readonly receiver: Receiver };
 type AttachedBrowser = Attached & { readonly browser: Browser };

@@ -1,17 +1,17 @@
 // Message locks: the exclusive hold of one delivery on one message, identified by a token (RCV-03, RCV-06).
 
-import type { Activity } from '../activity.js';
-import { assert } from '../assert.js';
-import type { DueItem } from '../due-queue.js';
-import { type Instant, NEVER } from '../instant.js';
-import { LargeMap } from '../large-map.js';
-import { ServiceBusError } from '../service-bus-error.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
-import { LockEnds, type StoreLocks } from './lock-ends.js';
+import type { DueItem } from '../collections/due-queue.js';
+import { LargeMap } from '../collections/large-map.js';
+import type { Activity } from '../contract/activity.js';
+import { assert } from '../contract/assert.js';
+import { type Instant, NEVER } from '../contract/instant.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
+import { LockEnds, type StoreLocks } from '../store/lock-ends.js';
+import type { MessageStore } from '../store/queue.js';
+import type { SessionHold } from '../store/receiver.js';
+import type { StoredMessage } from '../store/stored-message.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { returnCounted, returnUncounted } from './outcomes.js';
-import type { MessageStore } from './queue.js';
-import type { SessionHold } from './receiver.js';
-import type { StoredMessage } from './stored-message.js';
 
 /** The most locks of one store that end in a turn (M13). The next turn, a millisecond later, continues. */
 const MAX_ENDS = 1000;

@@ -1,12 +1,12 @@
 // The outcomes of a delivery or an expiry: the message is removed, dead-lettered, deferred or made available again.
 
-import type { Activity } from '../activity.js';
-import type { MessageRecord } from '../event.js';
-import { NEVER } from '../instant.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
-import { MESSAGE_STATE, type PropertyChange } from './message-properties.js';
-import type { MessageStore } from './queue.js';
-import { StoredMessage } from './stored-message.js';
+import type { Activity } from '../contract/activity.js';
+import type { MessageRecord } from '../contract/event.js';
+import { NEVER } from '../contract/instant.js';
+import { MESSAGE_STATE, type PropertyChange } from '../contract/message-properties.js';
+import type { MessageStore } from '../store/queue.js';
+import { StoredMessage } from '../store/stored-message.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 
 /** Removes a message that was completed, consumed, expired, cancelled or deleted. It must not be available. */
 export function removeMessage(store: MessageStore, message: StoredMessage, turn: TurnInProgress): void {

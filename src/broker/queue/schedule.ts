@@ -1,17 +1,17 @@
 // Scheduled messages: at their time they become active at the tail of the queue, unless they are cancelled first (SCH).
 
-import { assert } from '../assert.js';
-import type { BrokerParts } from '../broker-parts.js';
-import { type CommandOf, inStore } from '../handler.js';
-import type { Result } from '../result.js';
-import { ServiceBusError } from '../service-bus-error.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import { assert } from '../contract/assert.js';
+import { MESSAGE_STATE } from '../contract/message-properties.js';
+import type { Result } from '../contract/result.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
+import { partitionIdOf } from '../store/partition.js';
+import type { MessageStore, Queue } from '../store/queue.js';
+import { StoredMessage } from '../store/stored-message.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import { type CommandOf, inStore } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import type { CopiesToStore } from './accept.js';
-import { MESSAGE_STATE } from './message-properties.js';
 import { removeMessage } from './outcomes.js';
-import { partitionIdOf } from './partition.js';
-import type { MessageStore, Queue } from './queue.js';
-import { StoredMessage } from './stored-message.js';
 import { expiryOf } from './time-to-live.js';
 
 /** Sequence numbers that an error text lists. */

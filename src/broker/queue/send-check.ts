@@ -1,11 +1,11 @@
 // Checks messages before a queue or topic accepts them: sizes, ids, properties, session, partition key and quota.
 
-import type { BrokerParts } from '../broker-parts.js';
-import type { Limits } from '../limits.js';
-import { type ErrorReason, type RefusalData, ServiceBusError } from '../service-bus-error.js';
-import type { NewMessage } from './message-properties.js';
-import { keyOf } from './partition.js';
-import type { Queue } from './queue.js';
+import type { Limits } from '../contract/limits.js';
+import type { NewMessage } from '../contract/message-properties.js';
+import { type ErrorReason, type RefusalData, ServiceBusError } from '../contract/service-bus-error.js';
+import { keyOf } from '../store/partition.js';
+import type { Queue } from '../store/queue.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
 
 type IdField = 'messageId' | 'sessionId' | 'replyToSessionId' | 'partitionKey' | 'viaPartitionKey';
 

@@ -1,15 +1,15 @@
 // Sends messages: stores all or none (SND-11), except duplicates, which are dropped.
 
-import type { BrokerParts } from '../broker-parts.js';
-import { entityDisabled } from '../entities/entity-errors.js';
-import { type CommandOf, inStore } from '../handler.js';
-import type { Result } from '../result.js';
-import { ServiceBusError } from '../service-bus-error.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import { entityDisabled } from '../contract/entities/entity-errors.js';
+import type { NewMessage } from '../contract/message-properties.js';
+import type { Result } from '../contract/result.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
+import type { MessageMetadata } from '../store/accepted-message.js';
+import type { MessageStore } from '../store/queue.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import { type CommandOf, inStore } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { type Arriving, accept, type CopiesToStore } from './accept.js';
-import type { MessageMetadata } from './accepted-message.js';
-import type { NewMessage } from './message-properties.js';
-import type { MessageStore } from './queue.js';
 import { checkBatchKey, checkMessages } from './send-check.js';
 
 /** The metadata of a message that was just sent. */

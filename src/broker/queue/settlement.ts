@@ -1,21 +1,21 @@
 // Settles messages and renews their locks. The lock token proves that the client holds the message.
 
-import { assert } from '../assert.js';
-import type { BrokerParts } from '../broker-parts.js';
-import type { Outcome, SessionClaim } from '../command.js';
-import { entityDisabled } from '../entities/entity-errors.js';
-import { ChangingRefusal, type CommandOf, inStore } from '../handler.js';
-import type { Instant } from '../instant.js';
-import type { Limits } from '../limits.js';
-import type { Result } from '../result.js';
-import { ServiceBusError } from '../service-bus-error.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import { assert } from '../contract/assert.js';
+import type { Outcome, SessionClaim } from '../contract/command.js';
+import { entityDisabled } from '../contract/entities/entity-errors.js';
+import type { Instant } from '../contract/instant.js';
+import type { Limits } from '../contract/limits.js';
+import type { PropertyChange } from '../contract/message-properties.js';
+import type { Result } from '../contract/result.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
+import type { MessageStore } from '../store/queue.js';
+import { heldSession, holdsSession, sessionLockLost } from '../store/session-claim.js';
+import type { StoredMessage } from '../store/stored-message.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import { ChangingRefusal, type CommandOf, inStore } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { countedEnd, endOf, type MessageLock } from './message-lock.js';
-import type { PropertyChange } from './message-properties.js';
 import { deadLetter, defer, removeMessage, returnCounted, returnUncounted } from './outcomes.js';
-import type { MessageStore } from './queue.js';
-import { heldSession, holdsSession, sessionLockLost } from './session-claim.js';
-import type { StoredMessage } from './stored-message.js';
 
 const DONE: Result = { kind: 'done' };
 

@@ -1,13 +1,13 @@
 // Expires messages: computes the expiry, and removes or dead-letters them. Nothing expires in a dead-letter queue (TTL-11).
 
-import { type Instant, NEVER } from '../instant.js';
-import type { Limits } from '../limits.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
-import { MESSAGE_STATE, type PropertyChange } from './message-properties.js';
+import { type Instant, NEVER } from '../contract/instant.js';
+import type { Limits } from '../contract/limits.js';
+import { MESSAGE_STATE, type PropertyChange } from '../contract/message-properties.js';
+import type { MessageStore, Queue } from '../store/queue.js';
+import type { StoreSession } from '../store/store-ports.js';
+import type { StoredMessage } from '../store/stored-message.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { deadLetter, EXPIRED, expiredWith, removeMessage } from './outcomes.js';
-import type { MessageStore, Queue } from './queue.js';
-import type { StoreSession } from './store-ports.js';
-import type { StoredMessage } from './stored-message.js';
 
 /** Chunks of a log that one turn searches. The next turn continues with the rest. */
 const MAX_CHUNKS = 4;

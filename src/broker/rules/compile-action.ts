@@ -1,5 +1,6 @@
 // Parses actions and compiles them into functions that change a copy of a message, statement by statement (ACT).
 
+import type { Action, RuleParameters } from '../contract/rule-description.js';
 import { parseTime } from './civil-time.js';
 import { type CompileContext, compileValue, type RuleEnvironment } from './compile-value.js';
 import type { EditableMessage } from './message-view.js';
@@ -10,7 +11,6 @@ import {
   type SettableTarget,
   settableTargetOf,
 } from './property-name.js';
-import type { Action, RuleParameters } from './rule-description.js';
 import { isInt64, RuleEvaluationError, type RuleValue, uuidValue, valueText } from './rule-value.js';
 import type { StatementNode } from './sql-ast.js';
 import { SqlSource, TokenCursor } from './sql-lexer.js';

@@ -1,13 +1,18 @@
 // Compiles filters, SQL and correlation, into functions from message to match or no match (SQL, COR).
 
-import { ServiceBusError } from '../service-bus-error.js';
+import type {
+  CorrelationFilter,
+  Filter,
+  ParameterValue,
+  SqlExpression,
+} from '../contract/rule-description.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
 import { compileCondition, type Test } from './compile-condition.js';
 import type { RuleEffort, RuleEnvironment } from './compile-value.js';
 import { parseCondition } from './condition-parser.js';
 import type { MessageView } from './message-view.js';
 import { readParameter } from './parameter-value.js';
 import type { SystemProperty } from './property-name.js';
-import type { CorrelationFilter, Filter, ParameterValue, SqlExpression } from './rule-description.js';
 import { RuleEvaluationError, type Truth, valueText } from './rule-value.js';
 import { SqlSource } from './sql-lexer.js';
 import { areEqual } from './value-operators.js';

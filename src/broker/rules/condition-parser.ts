@@ -1,6 +1,6 @@
 // Parses the condition of a filter (grammar: SQL). The value parser reads the values in it.
 
-import type { RuleParameters } from './rule-description.js';
+import type { RuleParameters } from '../contract/rule-description.js';
 import { type ConditionNode, isValue, type SqlNode, type ValueNode } from './sql-ast.js';
 import { type SqlSource, TokenCursor } from './sql-lexer.js';
 import type { ComparisonOperator } from './value-operators.js';

@@ -1,26 +1,17 @@
 // Explains the result of a filter for a message: the truth of each part of the expression, and the values it was about.
 
+import type { FilterPart } from '../contract/inspection.js';
+import type { CorrelationFilter, Filter, SqlExpression } from '../contract/rule-description.js';
 import { compileCondition } from './compile-condition.js';
 import { compileFilter, FIELDS } from './compile-filter.js';
 import { type CompileContext, compileProperty, type RuleEnvironment } from './compile-value.js';
 import { parseCondition } from './condition-parser.js';
 import type { MessageView } from './message-view.js';
 import type { PropertyName } from './property-name.js';
-import type { CorrelationFilter, Filter, SqlExpression } from './rule-description.js';
 import { RuleEvaluationError, type RuleValue, type Truth, valueText } from './rule-value.js';
 import type { ConditionNode, ValueNode } from './sql-ast.js';
 import { SqlSource } from './sql-lexer.js';
 import { conditionText, propertyText } from './sql-text.js';
-
-export type FilterPart = {
-  /** The part in SQL. */
-  readonly text: string;
-  /** `skipped`: a part before it had decided. */
-  readonly outcome: 'true' | 'false' | 'unknown' | 'error' | 'skipped';
-  /** The values that it was about, or the error; empty for a part that only joins others. */
-  readonly because: string;
-  readonly parts: readonly FilterPart[];
-};
 
 /** Throws argument for a filter that cannot be compiled. */
 export function explainFilter(

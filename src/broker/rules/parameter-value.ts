@@ -1,7 +1,7 @@
 // Converts the parameters and properties that come with a rule into rule values, when the rule is created.
 
-import { ServiceBusError } from '../service-bus-error.js';
-import type { ParameterValue } from './rule-description.js';
+import type { ParameterValue } from '../contract/rule-description.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
 import { isInt64, type RuleValue, uuidValue } from './rule-value.js';
 
 const INTEGER = /^[+-]?\d{1,20}$/;

@@ -1,15 +1,15 @@
 // Compiles rules. Equal filters and actions share one parse and one function.
 
-import { type CompiledAction, compileAction } from './compile-action.js';
-import { type CompiledFilter, compileFilter } from './compile-filter.js';
-import { RuleEffort, type RuleEnvironment } from './compile-value.js';
 import {
   type Action,
   checkRuleShape,
   type Filter,
   type RuleDescription,
   type RuleParameters,
-} from './rule-description.js';
+} from '../contract/rule-description.js';
+import { type CompiledAction, compileAction } from './compile-action.js';
+import { type CompiledFilter, compileFilter } from './compile-filter.js';
+import { RuleEffort, type RuleEnvironment } from './compile-value.js';
 
 export type CompiledRule = {
   readonly name: string;

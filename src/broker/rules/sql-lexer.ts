@@ -1,6 +1,6 @@
 // Splits the text of an expression into tokens, and reports errors by line and column (SQL-23).
 
-import { ServiceBusError } from '../service-bus-error.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
 
 /** The most characters of a filter or an action (SQL-21, ACT-06). */
 const MAX_LENGTH = 1024; // LIM-12

@@ -1,8 +1,8 @@
 // Parses values: constants, parameters, properties, functions and arithmetic (grammar: SQL).
 
+import type { RuleParameters } from '../contract/rule-description.js';
 import { findParameter, readParameter } from './parameter-value.js';
 import { type PropertyName, readPropertyName } from './property-name.js';
-import type { RuleParameters } from './rule-description.js';
 import { isInt64, type RuleValue } from './rule-value.js';
 import { isValue, type SqlNode, type ValueNode } from './sql-ast.js';
 import { failOutOfRange, type Token, type TokenCursor } from './sql-lexer.js';

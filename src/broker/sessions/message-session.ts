@@ -1,15 +1,15 @@
 // One message session of a store: its messages in the order of their numbers, its state, and the lock of its holder.
 
-import { assert } from '../assert.js';
-import type { DueItem } from '../due-queue.js';
-import type { SessionStateRecord } from '../event.js';
-import { firstIndex } from '../first-index.js';
-import type { Instant } from '../instant.js';
-import { MESSAGE_STATE } from '../queue/message-properties.js';
-import type { MessageStore } from '../queue/queue.js';
-import type { Receiver, SessionHold } from '../queue/receiver.js';
-import type { StoreSession } from '../queue/store-ports.js';
-import type { StoredMessage } from '../queue/stored-message.js';
+import type { DueItem } from '../collections/due-queue.js';
+import { firstIndex } from '../collections/first-index.js';
+import { assert } from '../contract/assert.js';
+import type { SessionStateRecord } from '../contract/event.js';
+import type { Instant } from '../contract/instant.js';
+import { MESSAGE_STATE } from '../contract/message-properties.js';
+import type { MessageStore } from '../store/queue.js';
+import type { Receiver, SessionHold } from '../store/receiver.js';
+import type { StoreSession } from '../store/store-ports.js';
+import type { StoredMessage } from '../store/stored-message.js';
 
 /** The number of free slots tolerated before the first message. They make a removal from the front cheap. */
 const MAX_GAP = 64;

@@ -1,15 +1,15 @@
 // The message sessions of one store by id, the order in which they are accepted, and the log that keeps them up to date.
 
-import { assert } from '../assert.js';
-import { BinaryHeap } from '../binary-heap.js';
-import type { MessageRecord, SessionStateRecord } from '../event.js';
-import type { Instant } from '../instant.js';
-import type { MessageState } from '../queue/message-properties.js';
-import type { StoreLog } from '../queue/partitioned-log.js';
-import type { MessageStore } from '../queue/queue.js';
-import type { Receiver, SessionHold } from '../queue/receiver.js';
-import type { StoreSessions } from '../queue/store-ports.js';
-import { StoredMessage } from '../queue/stored-message.js';
+import { BinaryHeap } from '../collections/binary-heap.js';
+import { assert } from '../contract/assert.js';
+import type { MessageRecord, SessionStateRecord } from '../contract/event.js';
+import type { Instant } from '../contract/instant.js';
+import type { MessageState } from '../contract/message-properties.js';
+import type { StoreLog } from '../store/partitioned-log.js';
+import type { MessageStore } from '../store/queue.js';
+import type { Receiver, SessionHold } from '../store/receiver.js';
+import type { StoreSessions } from '../store/store-ports.js';
+import { StoredMessage } from '../store/stored-message.js';
 import { MessageSession, SessionLock } from './message-session.js';
 
 const NOT_READY = -1;

@@ -1,17 +1,17 @@
 // Accepts sessions for receivers: the session that a receiver names, or the next one with a message (SES-06 to SES-08).
 
-import type { BrokerParts } from '../broker-parts.js';
-import { type CommandOf, inStore } from '../handler.js';
-import type { Limits } from '../limits.js';
+import type { Limits } from '../contract/limits.js';
+import type { Result } from '../contract/result.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
 import { entityResult } from '../queue/link-commands.js';
 import { checkIsNoTopic, checkMayReceive } from '../queue/links.js';
-import type { MessageStore } from '../queue/queue.js';
-import type { Receiver } from '../queue/receiver.js';
-import { requireSessions } from '../queue/session-claim.js';
 import { expire } from '../queue/time-to-live.js';
-import type { Result } from '../result.js';
-import { ServiceBusError } from '../service-bus-error.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { MessageStore } from '../store/queue.js';
+import type { Receiver } from '../store/receiver.js';
+import { requireSessions } from '../store/session-claim.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import { type CommandOf, inStore } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import type { MessageSession } from './message-session.js';
 import { type MessageSessions, sessionsOf } from './message-sessions.js';
 import type { SessionLocks } from './session-locks.js';

@@ -1,18 +1,18 @@
 // Commands on message sessions: lock renewal and state, both for the lock holder only (SES-11, SES-15), and the list of ids.
 
-import type { BrokerParts } from '../broker-parts.js';
-import type { SessionClaim } from '../command.js';
-import { entityDisabled } from '../entities/entity-errors.js';
-import { refusedPageField } from '../entities/sorted-names.js';
-import type { SessionStateRecord } from '../event.js';
-import { type CommandOf, inStore } from '../handler.js';
-import type { Instant } from '../instant.js';
-import type { MessageStore } from '../queue/queue.js';
+import type { SessionClaim } from '../contract/command.js';
+import { entityDisabled } from '../contract/entities/entity-errors.js';
+import { refusedPageField } from '../contract/entities/entity-page.js';
+import type { SessionStateRecord } from '../contract/event.js';
+import type { Instant } from '../contract/instant.js';
+import type { Result } from '../contract/result.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
 import { checkQuota } from '../queue/send-check.js';
-import { heldSession, requireSessions } from '../queue/session-claim.js';
-import type { Result } from '../result.js';
-import { ServiceBusError } from '../service-bus-error.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { MessageStore } from '../store/queue.js';
+import { heldSession, requireSessions } from '../store/session-claim.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import { type CommandOf, inStore } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import type { MessageSession, SessionLock } from './message-session.js';
 import { asSessionLock, sessionsOf } from './message-sessions.js';
 

@@ -1,17 +1,17 @@
 // All session locks. A lock ends by expiry or with its receiver's link, and the locks on the session's messages end with it.
 
-import { assert } from '../assert.js';
-import { DueQueue } from '../due-queue.js';
-import type { Instant } from '../instant.js';
+import { DueQueue } from '../collections/due-queue.js';
+import { assert } from '../contract/assert.js';
+import type { Instant } from '../contract/instant.js';
+import type { ServiceBusError } from '../contract/service-bus-error.js';
 import type { Links } from '../queue/links.js';
 import { countedEnd, endOf, type MessageLocks } from '../queue/message-lock.js';
 import { returnCounted, returnUncounted } from '../queue/outcomes.js';
-import type { MessageStore } from '../queue/queue.js';
-import type { Receiver } from '../queue/receiver.js';
-import { sessionLockLost } from '../queue/session-claim.js';
 import { expireDue } from '../queue/time-to-live.js';
-import type { ServiceBusError } from '../service-bus-error.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { MessageStore } from '../store/queue.js';
+import type { Receiver } from '../store/receiver.js';
+import { sessionLockLost } from '../store/session-claim.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { SessionLock } from './message-session.js';
 import { sessionLockOf, sessionsOf } from './message-sessions.js';
 

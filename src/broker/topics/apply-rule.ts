@@ -1,10 +1,10 @@
 // Applies one rule to a message: nothing, a copy, or a copy for the dead-letter queue, because the rule has failed (TOP-09).
 
-import type { Limits } from '../limits.js';
-import { bytesOfChanges, type PropertyChange, type SystemChanges } from '../queue/message-properties.js';
-import type { MessageReader } from '../queue/message-reader.js';
+import type { Limits } from '../contract/limits.js';
+import { bytesOfChanges, type PropertyChange, type SystemChanges } from '../contract/message-properties.js';
 import { reasonOf } from '../queue/outcomes.js';
 import { RuleEvaluationError } from '../rules/rule-value.js';
+import type { MessageReader } from '../store/message-reader.js';
 import type { FilterResults } from './filter-results.js';
 import { EditedCopy, type Original } from './rule-message.js';
 import type { MadeCopy, SubscriptionRule } from './topic.js';

@@ -1,12 +1,12 @@
 // Finds the queue or topic that a forwarded or transferred message goes to, or the reason why it does not accept the message.
 
-import type { BrokerParts } from '../broker-parts.js';
-import { entityDisabled, entityNotFound } from '../entities/entity-errors.js';
-import type { NewMessage, PropertyChange } from '../queue/message-properties.js';
+import { entityDisabled, entityNotFound } from '../contract/entities/entity-errors.js';
+import type { NewMessage, PropertyChange } from '../contract/message-properties.js';
+import { type ErrorReason, ServiceBusError } from '../contract/service-bus-error.js';
 import { reasonOf } from '../queue/outcomes.js';
-import type { Queue } from '../queue/queue.js';
 import { checkMessages } from '../queue/send-check.js';
-import { type ErrorReason, ServiceBusError } from '../service-bus-error.js';
+import type { Queue } from '../store/queue.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
 
 const EXCEPTIONS: Partial<Readonly<Record<ErrorReason, string>>> = {
   'entity-not-found': 'MessagingEntityNotFoundException',

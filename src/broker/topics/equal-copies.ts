@@ -1,10 +1,10 @@
 // Stores the copies of one message. Those that follow one another and differ in their numbers only are one event and share a record,
 // because a message may have thousands of copies.
 
-import type { MessageRecord } from '../event.js';
-import type { MessageStore } from '../queue/queue.js';
-import { isPlain, type RareFields, rareFieldsOf, StoredMessage } from '../queue/stored-message.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { MessageRecord } from '../contract/event.js';
+import type { MessageStore } from '../store/queue.js';
+import { isPlain, type RareFields, rareFieldsOf, StoredMessage } from '../store/stored-message.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 
 /**
  * The fields in which copies of a message may differ, besides their numbers. Where the last two differ, the properties do: an action sets

@@ -1,15 +1,15 @@
 // Gives the subscriptions of a topic the copies of a message that it accepts (TOP-01). What one turn does not make waits in the topic.
 
-import { assert } from '../assert.js';
-import type { CopiedTo, MessageRecord } from '../event.js';
-import { NEVER } from '../instant.js';
-import type { Limits } from '../limits.js';
-import type { AcceptedMessage, FanOutContent, MessageMetadata } from '../queue/accepted-message.js';
-import { MESSAGE_STATE } from '../queue/message-properties.js';
-import type { MessageReader } from '../queue/message-reader.js';
-import type { Queue } from '../queue/queue.js';
-import { StoredMessage } from '../queue/stored-message.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import { assert } from '../contract/assert.js';
+import type { CopiedTo, MessageRecord } from '../contract/event.js';
+import { NEVER } from '../contract/instant.js';
+import type { Limits } from '../contract/limits.js';
+import { MESSAGE_STATE } from '../contract/message-properties.js';
+import type { AcceptedMessage, FanOutContent, MessageMetadata } from '../store/accepted-message.js';
+import type { MessageReader } from '../store/message-reader.js';
+import type { Queue } from '../store/queue.js';
+import { StoredMessage } from '../store/stored-message.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { type FanOutParts, MessageFanOut } from './message-fan-out.js';
 import { ArrivedMessage, EditedCopy, type Original } from './rule-message.js';
 import { type CopiedMessage, storeCopies } from './store-copies.js';

@@ -1,16 +1,16 @@
 // Auto-forwarding: moves messages to another entity in the turn in which they become available (FWD-01, M31 to M34), and
 // messages that were forwarded before a millisecond later.
 
-import type { BrokerParts } from '../broker-parts.js';
-import type { MessageRecord } from '../event.js';
-import { NEVER } from '../instant.js';
+import type { MessageRecord } from '../contract/event.js';
+import { NEVER } from '../contract/instant.js';
+import type { NewMessage, SystemChanges } from '../contract/message-properties.js';
 import { type Arriving, accept } from '../queue/accept.js';
-import type { NewMessage, SystemChanges } from '../queue/message-properties.js';
 import { deadLetter, reasonOf } from '../queue/outcomes.js';
-import { FIRST_RETRY_MS, type MessageStore, Queue } from '../queue/queue.js';
-import type { StoredMessage } from '../queue/stored-message.js';
 import { expire } from '../queue/time-to-live.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import { FIRST_RETRY_MS, type MessageStore, Queue } from '../store/queue.js';
+import type { StoredMessage } from '../store/stored-message.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { findAcceptingQueue, type Refused } from './destination.js';
 import { moveTransfers } from './transfer.js';
 import { transferLogOf } from './transfer-log.js';

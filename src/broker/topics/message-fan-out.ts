@@ -1,11 +1,11 @@
 // The fan-out of one message: judges the rules of its topic and makes the copies, as far as one turn goes (TOP-03, TOP-15).
 
-import type { CopiedTo } from '../event.js';
-import type { Limits } from '../limits.js';
-import { bytesOfChanges } from '../queue/message-properties.js';
-import type { MessageReader } from '../queue/message-reader.js';
-import type { StoredMessage } from '../queue/stored-message.js';
+import type { CopiedTo } from '../contract/event.js';
+import type { Limits } from '../contract/limits.js';
+import { bytesOfChanges } from '../contract/message-properties.js';
 import type { RuleCompiler } from '../rules/rule-compiler.js';
+import type { MessageReader } from '../store/message-reader.js';
+import type { StoredMessage } from '../store/stored-message.js';
 import { applyRule, UNCHANGED } from './apply-rule.js';
 import { FilterResults } from './filter-results.js';
 import type { Original } from './rule-message.js';

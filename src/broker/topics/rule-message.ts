@@ -1,11 +1,11 @@
 // A message as the rules of a subscription see it, and a copy that their actions change (TOP-07).
 
-import type { Instant } from '../instant.js';
-import type { PropertyChange, SystemChanges } from '../queue/message-properties.js';
-import type { MessageReader, SentProperties } from '../queue/message-reader.js';
+import type { Instant } from '../contract/instant.js';
+import type { PropertyChange, SystemChanges } from '../contract/message-properties.js';
 import type { EditableMessage, MessageView } from '../rules/message-view.js';
 import type { SettableProperty, SystemProperty } from '../rules/property-name.js';
 import type { RuleValue } from '../rules/rule-value.js';
+import type { MessageReader, SentProperties } from '../store/message-reader.js';
 
 /** Properties that the broker has given a message that arrived at a topic. */
 type Arrival = {

@@ -1,21 +1,21 @@
 // Stores the copies of messages in the subscriptions of a topic.
 
-import { assert } from '../assert.js';
-import type { MessageRecord } from '../event.js';
-import { NEVER } from '../instant.js';
-import type { Limits } from '../limits.js';
-import type { AcceptedMessage } from '../queue/accepted-message.js';
+import { assert } from '../contract/assert.js';
+import type { MessageRecord } from '../contract/event.js';
+import { NEVER } from '../contract/instant.js';
+import type { Limits } from '../contract/limits.js';
 import {
   MESSAGE_STATE,
   mergeChanges,
   type PropertyChange,
   type SystemChanges,
-} from '../queue/message-properties.js';
+} from '../contract/message-properties.js';
 import { noteDeadLettered, reasonOf } from '../queue/outcomes.js';
-import { partitionIdOf } from '../queue/partition.js';
-import type { Queue } from '../queue/queue.js';
-import type { CountedMessage } from '../queue/stored-message.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { AcceptedMessage } from '../store/accepted-message.js';
+import { partitionIdOf } from '../store/partition.js';
+import type { Queue } from '../store/queue.js';
+import type { CountedMessage } from '../store/stored-message.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { type Differing, EqualCopies } from './equal-copies.js';
 import { type Copy, type Subscription, topicOf } from './topic.js';
 

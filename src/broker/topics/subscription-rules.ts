@@ -1,20 +1,20 @@
 // Adds, removes and lists the rules of a subscription by name (TOP-11). They apply to messages accepted afterwards (TOP-08).
 
-import type { BrokerParts } from '../broker-parts.js';
-import type { Claims } from '../claims.js';
-import { alreadyExists, changedInStep, entityNotFound } from '../entities/entity-errors.js';
-import { nameKey } from '../entities/entity-path.js';
-import { INNER_NAME_PATTERN } from '../entities/queue-description.js';
-import { checkPage, pageOf } from '../entities/sorted-names.js';
-import type { RuleRecord } from '../event.js';
-import { type CommandOf, inNamespace, inStore } from '../handler.js';
-import type { Limits } from '../limits.js';
-import type { MessageStore } from '../queue/queue.js';
-import type { Result } from '../result.js';
+import { alreadyExists, changedInStep, entityNotFound } from '../contract/entities/entity-errors.js';
+import { checkPage, pageOf } from '../contract/entities/entity-page.js';
+import { nameKey } from '../contract/entities/entity-path.js';
+import { INNER_NAME_PATTERN } from '../contract/entities/queue-description.js';
+import type { RuleRecord } from '../contract/event.js';
+import type { Limits } from '../contract/limits.js';
+import type { Result } from '../contract/result.js';
+import type { RuleDescription } from '../contract/rule-description.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
 import type { CompiledRule } from '../rules/rule-compiler.js';
-import type { RuleDescription } from '../rules/rule-description.js';
-import { ServiceBusError } from '../service-bus-error.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { MessageStore } from '../store/queue.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import type { Claims } from '../turn/claims.js';
+import { type CommandOf, inNamespace, inStore } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { type Subscription, type SubscriptionRule, subscriptionOf, type Topic } from './topic.js';
 import { checkFanOutComplete } from './waiting-fan-out.js';
 

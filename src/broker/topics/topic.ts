@@ -1,19 +1,19 @@
 // A topic and its subscriptions. They get copies of sent messages; the topic itself stores only scheduled ones (TOP-01), and those
 // whose copies are still being made (TOP-15).
 
-import type { EntityDescription } from '../entities/entity.js';
-import { subscriptionPathOf } from '../entities/entity-path.js';
-import { describeQueue, type QueueDescription } from '../entities/queue-description.js';
-import { SortedNames } from '../entities/sorted-names.js';
-import type { SubscriptionDescription, TopicDescription } from '../entities/topic-description.js';
-import type { EntityRecord, RuleRecord, SubscriptionRecord, TopicRecord } from '../event.js';
-import type { Instant } from '../instant.js';
-import { ContentReferences } from '../queue/content-references.js';
-import type { PropertyChange, SystemChanges } from '../queue/message-properties.js';
-import { type CopyCounter, type MessageStore, Queue } from '../queue/queue.js';
-import type { LogMakers } from '../queue/store-ports.js';
-import type { CountedMessage } from '../queue/stored-message.js';
+import { SortedNames } from '../collections/sorted-names.js';
+import type { EntityDescription } from '../contract/entities/entity.js';
+import { subscriptionPathOf } from '../contract/entities/entity-path.js';
+import { describeQueue, type QueueDescription } from '../contract/entities/queue-description.js';
+import type { SubscriptionDescription, TopicDescription } from '../contract/entities/topic-description.js';
+import type { EntityRecord, RuleRecord, SubscriptionRecord, TopicRecord } from '../contract/event.js';
+import type { Instant } from '../contract/instant.js';
+import type { PropertyChange, SystemChanges } from '../contract/message-properties.js';
 import type { CompiledRule } from '../rules/rule-compiler.js';
+import { ContentReferences } from '../store/content-references.js';
+import { type CopyCounter, type MessageStore, Queue } from '../store/queue.js';
+import type { LogMakers } from '../store/store-ports.js';
+import type { CountedMessage } from '../store/stored-message.js';
 
 /** The topic whose intake this queue is. */
 export function topicOf({ owner }: Queue): Topic | undefined {

@@ -1,13 +1,13 @@
 // The log of a transfer store: messages by destination. Each destination has its own retry delay (TXN-11).
 
-import { assert } from '../assert.js';
-import type { MessageRecord } from '../event.js';
-import { type Instant, NEVER } from '../instant.js';
-import { MessageLog } from '../queue/message-log.js';
-import type { MessageState } from '../queue/message-properties.js';
-import type { StoreLog } from '../queue/partitioned-log.js';
-import type { MessageStore } from '../queue/queue.js';
-import { StoredMessage } from '../queue/stored-message.js';
+import { assert } from '../contract/assert.js';
+import type { MessageRecord } from '../contract/event.js';
+import { type Instant, NEVER } from '../contract/instant.js';
+import type { MessageState } from '../contract/message-properties.js';
+import { MessageLog } from '../store/message-log.js';
+import type { StoreLog } from '../store/partitioned-log.js';
+import type { MessageStore } from '../store/queue.js';
+import { StoredMessage } from '../store/stored-message.js';
 
 /** The delay after the first refusal. It doubles with each further one, up to the last. */
 const FIRST_RETRY_MS = 1000;

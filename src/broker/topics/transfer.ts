@@ -1,24 +1,24 @@
 // Sends messages through one entity to another (TXN-10). A message that the destination does not accept at once waits in the
 // transfer store of the entity it was sent through, and is retried.
 
-import { assert } from '../assert.js';
-import type { BrokerParts } from '../broker-parts.js';
-import { entityDisabled } from '../entities/entity-errors.js';
-import { nameKey } from '../entities/entity-path.js';
-import { type CommandOf, inStore } from '../handler.js';
-import { type Instant, NEVER } from '../instant.js';
+import { assert } from '../contract/assert.js';
+import { entityDisabled } from '../contract/entities/entity-errors.js';
+import { nameKey } from '../contract/entities/entity-path.js';
+import { type Instant, NEVER } from '../contract/instant.js';
+import { MESSAGE_STATE, type NewMessage } from '../contract/message-properties.js';
+import type { Result } from '../contract/result.js';
 import { type Arriving, accept } from '../queue/accept.js';
-import type { MessageMetadata } from '../queue/accepted-message.js';
-import { MESSAGE_STATE, type NewMessage } from '../queue/message-properties.js';
 import { deadLetter } from '../queue/outcomes.js';
-import { partitionOf } from '../queue/partition.js';
-import { type MessageStore, Queue } from '../queue/queue.js';
 import { checkTakesSends, metadataOf } from '../queue/send.js';
 import { checkAcceptable, checkBatchKey } from '../queue/send-check.js';
-import { StoredMessage } from '../queue/stored-message.js';
 import { expire } from '../queue/time-to-live.js';
-import type { Result } from '../result.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import type { MessageMetadata } from '../store/accepted-message.js';
+import { partitionOf } from '../store/partition.js';
+import { type MessageStore, Queue } from '../store/queue.js';
+import { StoredMessage } from '../store/stored-message.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import { type CommandOf, inStore } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { findAcceptingQueue, type Refused } from './destination.js';
 import { entityOf } from './topic.js';
 import { type TransferLog, transferLogOf, type WaitingTransfers } from './transfer-log.js';

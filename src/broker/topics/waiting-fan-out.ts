@@ -1,12 +1,12 @@
 // Goes on with the fan-out of messages that wait in a topic, in the order in which it has accepted them (TOP-15).
 
-import { assert } from '../assert.js';
-import type { BrokerParts } from '../broker-parts.js';
-import { NEVER } from '../instant.js';
-import type { MessageStore } from '../queue/queue.js';
-import type { StoredMessage } from '../queue/stored-message.js';
-import { ServiceBusError } from '../service-bus-error.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import { assert } from '../contract/assert.js';
+import { NEVER } from '../contract/instant.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
+import type { MessageStore } from '../store/queue.js';
+import type { StoredMessage } from '../store/stored-message.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { asArrived, noteUnmatched } from './fan-out.js';
 import { type FanOutInProgress, MessageFanOut } from './message-fan-out.js';
 import { type CopiedMessage, storeCopies } from './store-copies.js';

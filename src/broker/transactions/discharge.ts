@@ -1,16 +1,16 @@
 // Ends a transaction: all enlisted operations take effect in one turn, in the order they were enlisted, or none does (TXN-04).
 
-import type { BrokerParts } from '../broker-parts.js';
-import { entityNotFound } from '../entities/entity-errors.js';
-import type { CommandOf } from '../handler.js';
+import { entityNotFound } from '../contract/entities/entity-errors.js';
+import type { Result } from '../contract/result.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
+import { executeStep } from '../execution/step.js';
 import { countedEnd } from '../queue/message-lock.js';
 import { returnCounted } from '../queue/outcomes.js';
 import { activateDue } from '../queue/schedule.js';
-import { sessionLockLost } from '../queue/session-claim.js';
-import type { Result } from '../result.js';
-import { ServiceBusError } from '../service-bus-error.js';
-import { executeStep } from '../step.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import { sessionLockLost } from '../store/session-claim.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import type { CommandOf } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import type { Operation, Transaction } from './transaction.js';
 
 const DONE: Result = { kind: 'done' };

@@ -1,19 +1,19 @@
 // Enlists a command in a transaction: checks it when it arrives and holds it until the discharge. A command that a rollback
 // would not have to undo is executed at once (TXN-02).
 
-import type { BrokerParts } from '../broker-parts.js';
-import type { SingleCommand, StepCommand } from '../command.js';
-import type { CommandOf } from '../handler.js';
+import type { SingleCommand, StepCommand } from '../contract/command.js';
+import type { NewMessage } from '../contract/message-properties.js';
+import type { Result } from '../contract/result.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
+import { check, executeOne } from '../execution/step.js';
 import { choosePartition, findOriginal } from '../queue/accept.js';
-import { duplicateKeyOf } from '../queue/duplicate-detection.js';
-import type { NewMessage } from '../queue/message-properties.js';
-import type { MessageStore, Queue } from '../queue/queue.js';
-import type { StoredMessage } from '../queue/stored-message.js';
-import type { Result } from '../result.js';
-import { ServiceBusError } from '../service-bus-error.js';
 import { sessionsOf } from '../sessions/message-sessions.js';
-import { check, executeOne } from '../step.js';
-import type { TurnInProgress } from '../turn-in-progress.js';
+import { duplicateKeyOf } from '../store/duplicate-detection.js';
+import type { MessageStore, Queue } from '../store/queue.js';
+import type { StoredMessage } from '../store/stored-message.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
+import type { CommandOf } from '../turn/handler.js';
+import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { restrictToOneEntity, routeThroughVia } from './one-entity.js';
 import type { Operation, Transaction } from './transaction.js';
 

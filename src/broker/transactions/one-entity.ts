@@ -1,10 +1,10 @@
 // Restricts a transaction to one entity and, if partitioned, one partition (TXN-03); sends to other entities become transfers.
 
-import type { BrokerParts } from '../broker-parts.js';
-import type { StepCommand } from '../command.js';
-import { keyOf, partitionIdOf, partitionOf } from '../queue/partition.js';
-import type { MessageStore, Queue } from '../queue/queue.js';
-import { ServiceBusError } from '../service-bus-error.js';
+import type { StepCommand } from '../contract/command.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
+import { keyOf, partitionIdOf, partitionOf } from '../store/partition.js';
+import type { MessageStore, Queue } from '../store/queue.js';
+import type { BrokerParts } from '../turn/broker-parts.js';
 import type { Transaction } from './transaction.js';
 
 type InStore = Extract<StepCommand, { readonly entityPath: string }>;

@@ -1,16 +1,16 @@
 // Transactions that clients have declared and not discharged (TXN-01, TXN-08).
 
-import { ClaimSet } from '../claims.js';
-import type { StepCommand } from '../command.js';
-import { type DueItem, DueQueue } from '../due-queue.js';
-import { type Instant, NEVER } from '../instant.js';
-import type { Limits } from '../limits.js';
-import { NumberSeries } from '../number-series.js';
+import { type DueItem, DueQueue } from '../collections/due-queue.js';
+import { NumberSeries } from '../collections/number-series.js';
+import type { StepCommand } from '../contract/command.js';
+import { type Instant, NEVER } from '../contract/instant.js';
+import type { Limits } from '../contract/limits.js';
+import { ServiceBusError } from '../contract/service-bus-error.js';
 import type { MessageLock } from '../queue/message-lock.js';
-import type { MessageStore, Queue } from '../queue/queue.js';
-import type { StoredMessage } from '../queue/stored-message.js';
-import { ServiceBusError } from '../service-bus-error.js';
 import type { SessionLock } from '../sessions/message-session.js';
+import type { MessageStore, Queue } from '../store/queue.js';
+import type { StoredMessage } from '../store/stored-message.js';
+import { ClaimSet } from '../turn/claims.js';
 
 const TIMEOUT_MS = 2 * 60_000; // TXN-08, LIM-15
 /** The most open transactions of one connection. */

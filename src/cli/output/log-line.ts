@@ -2,7 +2,7 @@
 
 import type { ActivityRecord } from '../../activity/activity-record.js';
 import { isMoment } from '../../activity/record-json.js';
-import { isoTime } from '../../broker/instant.js';
+import { isoTime } from '../../broker/contract/instant.js';
 import type { LineLevel, LogDetails } from '../../config/options/log-options.js';
 
 /** The record or frame that a line tells of, or the fields of a line about the process. */

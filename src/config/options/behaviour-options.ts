@@ -1,6 +1,6 @@
 // The rows of the table of options that change how an emulator behaves, and its page.
 
-import type { Tier } from '../../broker/limits.js';
+import type { Tier } from '../../broker/contract/limits.js';
 import type { Option } from './option.js';
 import {
   codeOnly,

@@ -1,6 +1,6 @@
 // All that the timeline shows of one stretch of time: lanes, single messages where these can be told apart, else counts, and the list.
 
-import { firstIndex } from '../../broker/first-index.js';
+import { firstIndex } from '../../broker/collections/first-index.js';
 import { bucketWidth, type Tick, ticksOf, type Window } from './timeline-axis.js';
 import { type Drawing, drawTimeline, sendersOf } from './timeline-drawing.js';
 import { isNarrowing, namesLane } from './timeline-filter.js';

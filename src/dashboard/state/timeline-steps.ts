@@ -1,6 +1,6 @@
 // How many steps there were in each lane and when, in a ring of fixed size: counts stay exact where single messages are no longer kept.
 
-import { firstIndex } from '../../broker/first-index.js';
+import { firstIndex } from '../../broker/collections/first-index.js';
 
 /** A message comes in, is held, is settled, or fails. */
 export const STEP = { in: 0, held: 1, done: 2, bad: 3 } as const;

@@ -1,7 +1,7 @@
 // Runs a request of the administration, and words its errors as the ATOM protocol does.
 
-import { subscriptionPathOf } from '../../broker/entities/entity-path.js';
-import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { subscriptionPathOf } from '../../broker/contract/entities/entity-path.js';
+import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import { ValueError } from '../../description/value-error.js';
 import {
   administrationError,

@@ -1,7 +1,7 @@
 // ATOM entries and feeds, the envelope of all administration answers, and the paging of feeds.
 
-import { LAST_INSTANT } from '../../broker/instant.js';
-import type { Limits, Tier } from '../../broker/limits.js';
+import { LAST_INSTANT } from '../../broker/contract/instant.js';
+import type { Limits, Tier } from '../../broker/contract/limits.js';
 import { RequestProblem } from '../error-response.js';
 import type { HttpCall } from '../http-context.js';
 import { element, escapeText, textElement } from '../xml/write-xml.js';

@@ -1,7 +1,7 @@
 // Description elements that are computed, or whose XML differs from the stored value.
 
-import type { AuthorizationRule } from '../../broker/entities/authorization-rule.js';
-import type { MessageCounts } from '../../broker/result.js';
+import type { AuthorizationRule } from '../../broker/contract/entities/authorization-rule.js';
+import type { MessageCounts } from '../../broker/contract/result.js';
 import { element, textElement } from '../xml/write-xml.js';
 import { type AtomContext, atomTime } from './atom.js';
 import { DEFAULT_SCHEME } from './forward-target.js';

@@ -6,12 +6,12 @@ import {
   type EntityType,
   FIXED_PROPERTIES,
   type FixedProperty,
-} from '../../broker/entities/entity.js';
-import { subscriptionPathOf } from '../../broker/entities/entity-path.js';
-import { describeQueue } from '../../broker/entities/queue-description.js';
-import { describeSubscription, describeTopic } from '../../broker/entities/topic-description.js';
-import type { EntityInfo } from '../../broker/result.js';
-import { DEFAULT_RULE, type RuleDescription } from '../../broker/rules/rule-description.js';
+} from '../../broker/contract/entities/entity.js';
+import { subscriptionPathOf } from '../../broker/contract/entities/entity-path.js';
+import { describeQueue } from '../../broker/contract/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../../broker/contract/entities/topic-description.js';
+import type { EntityInfo } from '../../broker/contract/result.js';
+import { DEFAULT_RULE, type RuleDescription } from '../../broker/contract/rule-description.js';
 import { named } from '../../description/value-error.js';
 import { expectResult, type RoutedCall } from '../http-context.js';
 import { childNamed, elementText, type XmlElement } from '../xml/xml-element.js';

@@ -1,7 +1,7 @@
 // Queues, topics, subscriptions and rules as ATOM entries.
 
-import type { RuleRecord } from '../../broker/event.js';
-import type { EntityInfo } from '../../broker/result.js';
+import type { RuleRecord } from '../../broker/contract/event.js';
+import type { EntityInfo } from '../../broker/contract/result.js';
 import { formatDuration } from '../../description/duration.js';
 import { type EntityProperty, officialName } from '../../description/entity-property.js';
 import { textElement } from '../xml/write-xml.js';

@@ -1,6 +1,6 @@
 // The schemas of queues, topics and subscriptions in ATOM: named elements in a fixed order, some of them computed or constant.
 
-import type { QueueInfo, SubscriptionInfo, TopicInfo } from '../../broker/result.js';
+import type { QueueInfo, SubscriptionInfo, TopicInfo } from '../../broker/contract/result.js';
 import {
   type GivenQueueProperties,
   type GivenSubscriptionProperties,

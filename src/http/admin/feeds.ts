@@ -1,7 +1,7 @@
 // Answers GET of the lists of queues, topics, subscriptions and rules with a page of them, as a feed.
 
-import type { EntityList } from '../../broker/command.js';
-import { subscriptionPathOf } from '../../broker/entities/entity-path.js';
+import type { EntityList } from '../../broker/contract/command.js';
+import { subscriptionPathOf } from '../../broker/contract/entities/entity-path.js';
 import { expectResult, type RoutedCall } from '../http-context.js';
 import { atomContextOf } from './admin-call.js';
 import { type AtomEntry, feedResponse, type PageRange, readPageRange } from './atom.js';

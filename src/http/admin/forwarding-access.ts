@@ -1,6 +1,6 @@
 // Checks that the sender of a PUT may send to the entities to which the described one forwards (FWD-02).
 
-import type { QueueDescription } from '../../broker/entities/queue-description.js';
+import type { QueueDescription } from '../../broker/contract/entities/queue-description.js';
 import { lackingRights } from '../../security/access.js';
 import { readToken } from '../authorization-header.js';
 import { RequestProblem } from '../error-response.js';

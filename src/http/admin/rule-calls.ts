@@ -1,7 +1,7 @@
 // Answers GET, PUT and DELETE of rules.
 
-import { subscriptionPathOf } from '../../broker/entities/entity-path.js';
-import type { Result } from '../../broker/result.js';
+import { subscriptionPathOf } from '../../broker/contract/entities/entity-path.js';
+import type { Result } from '../../broker/contract/result.js';
 import { expectResult, type RoutedCall, type RouteNames } from '../http-context.js';
 import { isUpdate, readContent } from './admin-call.js';
 import { entryResponse } from './atom.js';

@@ -1,7 +1,7 @@
 // Reads and writes typed values of rules, such as `<Value i:type="d6p1:int">5</Value>`: types of XML Schema and of .NET's serializer.
 
+import type { ParameterValue, RuleParameters } from '../../broker/contract/rule-description.js';
 import { parseTicks } from '../../broker/rules/parameter-value.js';
-import type { ParameterValue, RuleParameters } from '../../broker/rules/rule-description.js';
 import { dashed } from '../../content/read-message.js';
 import { shown, ValueError } from '../../description/value-error.js';
 import { element, escapeText, textElement } from '../xml/write-xml.js';

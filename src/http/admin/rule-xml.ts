@@ -1,13 +1,13 @@
 // Reads and writes rules as XML.
 
-import type { RuleRecord } from '../../broker/event.js';
+import type { RuleRecord } from '../../broker/contract/event.js';
 import type {
   Action,
   CorrelationFilter,
   Filter,
   RuleDescription,
   SqlExpression,
-} from '../../broker/rules/rule-description.js';
+} from '../../broker/contract/rule-description.js';
 import { OFFICIAL_CORRELATION_FIELDS } from '../../description/correlation-fields.js';
 import { named, shown, ValueError } from '../../description/value-error.js';
 import { element, textElement } from '../xml/write-xml.js';

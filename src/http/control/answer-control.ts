@@ -1,6 +1,6 @@
 // Runs a call of the control interface, and answers its result or a client's mistake as JSON.
 
-import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import { ClientGone } from '../../budget/byte-budget.js';
 import { RequestProblem, statusOf } from '../error-response.js';
 import { type AnswerCall, type RoutedCall, USUAL_ANSWER_BYTES } from '../http-context.js';

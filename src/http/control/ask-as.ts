@@ -1,7 +1,7 @@
 // Submits the command of a changing call, with the program that sent the request as its origin.
 
-import type { Command } from '../../broker/command.js';
-import type { Result } from '../../broker/result.js';
+import type { Command } from '../../broker/contract/command.js';
+import type { Result } from '../../broker/contract/result.js';
 import type { RoutedCall } from '../http-context.js';
 import { requestOrigin } from '../note-refusal.js';
 

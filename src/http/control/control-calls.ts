@@ -1,8 +1,8 @@
 // The calls of the control interface by name. Loaded with the first request to it, because zod is slow to load.
 
-import { NEVER } from '../../broker/instant.js';
-import type { RuleDescription } from '../../broker/rules/rule-description.js';
-import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { NEVER } from '../../broker/contract/instant.js';
+import type { RuleDescription } from '../../broker/contract/rule-description.js';
+import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import { readMessages } from '../../look/read-messages.js';
 import { RequestProblem } from '../error-response.js';
 import { expectResult, type RoutedCall } from '../http-context.js';

@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { KINDS } from '../../activity/activity-record.js';
-import { isoTime, LAST_INSTANT } from '../../broker/instant.js';
-import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { isoTime, LAST_INSTANT } from '../../broker/contract/instant.js';
+import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import { GREATEST_RATE, LEAST_RATE, millisecondsOf } from '../../clock/emulator-clock.js';
 import { isWithinJsonBounds, JSON_BOUNDS_TEXT } from '../../content/json-bounds.js';
 import { SENT_TYPES } from '../../content/typed-value.js';

@@ -7,8 +7,8 @@ import type {
   InspectedSession,
   InspectedSubscription,
   InspectedTopic,
-} from '../../broker/inspection.js';
-import { type Instant, isoTime, NEVER } from '../../broker/instant.js';
+} from '../../broker/contract/inspection.js';
+import { type Instant, isoTime, NEVER } from '../../broker/contract/instant.js';
 import type {
   EntityAnswer,
   LockAnswer,

@@ -3,7 +3,7 @@
 
 import type { ActivityRecord } from '../../activity/activity-record.js';
 import type { ActivityStream } from '../../activity/activity-stream.js';
-import { parseEntityPath } from '../../broker/entities/entity-path.js';
+import { parseEntityPath } from '../../broker/contract/entities/entity-path.js';
 import { RequestProblem } from '../error-response.js';
 import type { RoutedCall } from '../http-context.js';
 import { manageAccess, managesNamespace } from './control-access.js';

@@ -1,6 +1,6 @@
 // The calls of the control interface on faults.
 
-import type { Command } from '../../broker/command.js';
+import type { Command } from '../../broker/contract/command.js';
 import type { AddedFault, EmulatorFaults } from '../../faults/emulator-faults.js';
 import { type Fault, FaultError } from '../../faults/fault.js';
 import { noteOnMissing } from '../../faults/missing-entity.js';

@@ -1,7 +1,7 @@
 // The calls that change by hand what is in an entity: selected messages, the locks of messages and those of sessions.
 
-import type { MessageAction, MessageSelection } from '../../broker/management.js';
-import { ServiceBusError } from '../../broker/service-bus-error.js';
+import type { MessageAction, MessageSelection } from '../../broker/contract/management.js';
+import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import { expectResult, type RoutedCall } from '../http-context.js';
 import { askAs } from './ask-as.js';
 import { managesNamespace, requireManage } from './control-access.js';

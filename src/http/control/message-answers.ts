@@ -1,9 +1,13 @@
 // Inspected messages as the control interface answers them, and messages of its requests, encoded as a sender would.
 
-import type { InspectedMessage, RuleOutcome, TestedRule } from '../../broker/inspection.js';
-import type { Instant } from '../../broker/instant.js';
-import type { NewMessage, PropertyChange } from '../../broker/queue/message-properties.js';
-import type { FilterPart } from '../../broker/rules/explain-filter.js';
+import type {
+  FilterPart,
+  InspectedMessage,
+  RuleOutcome,
+  TestedRule,
+} from '../../broker/contract/inspection.js';
+import type { Instant } from '../../broker/contract/instant.js';
+import type { NewMessage, PropertyChange } from '../../broker/contract/message-properties.js';
 import { encodeMessage } from '../../content/encode-message.js';
 import { sectionsOf } from '../../content/inspect-content.js';
 import { NO_PROPERTIES, type SentParts } from '../../content/message-parts.js';

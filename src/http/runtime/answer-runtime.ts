@@ -1,6 +1,6 @@
 // Runs a request that sends, receives or settles, and words its errors with the statuses of the runtime.
 
-import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import { ValueError } from '../../description/value-error.js';
 import type { FaultOperation } from '../../faults/fault.js';
 import { RequestProblem, requestError, runtimeError } from '../error-response.js';

@@ -1,8 +1,8 @@
 // BrokerProperties, the JSON of a message's system properties in headers and batches: read from senders, written for receivers.
 
-import type { Delivery } from '../../broker/effect.js';
-import { NEVER } from '../../broker/instant.js';
-import type { BrokerProperties, MessageState } from '../../broker/queue/message-properties.js';
+import type { Delivery } from '../../broker/contract/effect.js';
+import { NEVER } from '../../broker/contract/instant.js';
+import type { BrokerProperties, MessageState } from '../../broker/contract/message-properties.js';
 import { receivedState } from '../../content/annotations-splice.js';
 import { NO_PROPERTIES, type PropertyParts } from '../../content/message-parts.js';
 import { dashed } from '../../content/read-message.js';

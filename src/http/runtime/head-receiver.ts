@@ -1,9 +1,9 @@
 // Receives one message from an entity: a receiver link that lives for one HTTP request and its wait.
 
-import type { ReceiveMode } from '../../broker/command.js';
-import type { Delivery } from '../../broker/effect.js';
-import type { Result } from '../../broker/result.js';
-import type { ServiceBusError } from '../../broker/service-bus-error.js';
+import type { ReceiveMode } from '../../broker/contract/command.js';
+import type { Delivery } from '../../broker/contract/effect.js';
+import type { Result } from '../../broker/contract/result.js';
+import type { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import type { ByteShare } from '../../budget/byte-budget.js';
 import type { LinkSink } from '../../engine/delivery-queue.js';
 import type { Requester } from '../../engine/requester.js';

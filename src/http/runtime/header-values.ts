@@ -1,6 +1,6 @@
 // Reads and writes values in HTTP headers: texts, dates and the values of message properties, whose texts and dates are quoted.
 
-import { LAST_INSTANT } from '../../broker/instant.js';
+import { LAST_INSTANT } from '../../broker/contract/instant.js';
 import type { PartValue, SentParts } from '../../content/message-parts.js';
 import { dashed } from '../../content/read-message.js';
 

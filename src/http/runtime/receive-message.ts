@@ -1,7 +1,7 @@
 // POST and DELETE .../messages/head: waits for the next message, and answers with it.
 
-import type { ReceiveMode } from '../../broker/command.js';
-import { ServiceBusError } from '../../broker/service-bus-error.js';
+import type { ReceiveMode } from '../../broker/contract/command.js';
+import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import type { BodyPart, ReceivedParts } from '../../content/message-parts.js';
 import { readParts } from '../../content/message-parts.js';
 import { dashed } from '../../content/read-message.js';

@@ -1,6 +1,6 @@
 // POST .../messages: sends one message, or a batch of which all are stored or none.
 
-import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import type { GatheredBytes } from '../../codec/gathered-bytes.js';
 import { encodeGathered, encodeMessage, type SentHead } from '../../content/encode-message.js';
 import type { PropertyParts, SentParts } from '../../content/message-parts.js';

@@ -1,6 +1,6 @@
 // POST, PUT and DELETE .../messages/<id>/<lock token>: renews the lock of a message, unlocks it or completes it.
 
-import type { Command } from '../../broker/command.js';
+import type { Command } from '../../broker/contract/command.js';
 import { RequestProblem } from '../error-response.js';
 import type { HttpCall, RoutedCall } from '../http-context.js';
 import { emptyAnswer } from './empty-answer.js';

@@ -1,6 +1,6 @@
 // Checks a whole journal: whether an emulator would start with it, every file and row, and every content that is needed. Writes nothing.
 
-import type { EntityType } from '../../broker/entities/entity.js';
+import type { EntityType } from '../../broker/contract/entities/entity.js';
 import { DirectoryJournal } from '../directory-journal.js';
 import { isJournalError } from '../journal-error.js';
 import { ContentReader } from '../log/content-reader.js';

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert';
 import { randomUUID } from 'node:crypto';
-import type { MessageRecord } from '../../broker/event.js';
-import { NEVER } from '../../broker/instant.js';
+import type { MessageRecord } from '../../broker/contract/event.js';
+import { NEVER } from '../../broker/contract/instant.js';
 import type { Journal, JournalEvent } from '../../engine/ports.js';
 import { IdSet } from '../id-set.js';
 import type { Store } from '../stores.js';

@@ -1,8 +1,8 @@
 // Decides which rows of a journal, in whatever state it is, can be kept. A counter that is lost, or behind the messages, is set behind
 // them.
 
-import type { StoredEvent } from '../../broker/event.js';
-import type { Instant } from '../../broker/instant.js';
+import type { StoredEvent } from '../../broker/contract/event.js';
+import type { Instant } from '../../broker/contract/instant.js';
 import { Stores } from '../stores.js';
 import type { ReadRow } from '../table/rows/rows.js';
 import { TimeEpochs } from '../time-epochs.js';

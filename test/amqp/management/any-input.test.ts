@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ManagementOperation } from '../../../src/amqp/management/management-operation.js';
-import { ServiceBusError } from '../../../src/broker/service-bus-error.js';
+import { ServiceBusError } from '../../../src/broker/contract/service-bus-error.js';
 import { anyValue } from '../../support/frame-arbitraries.js';
 import { type Encoded, list, map } from '../../support/frame-encoder.js';
 import { bodyOf } from './management-client.js';

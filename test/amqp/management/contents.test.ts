@@ -10,8 +10,8 @@ import {
   writeResponse,
 } from '../../../src/amqp/request-message.js';
 import { ConnectionTransactions, TransactionIds } from '../../../src/amqp/transactions.js';
-import { ContentUnreadable } from '../../../src/broker/content-unreadable.js';
-import type { FoundMessage, Result } from '../../../src/broker/result.js';
+import { ContentUnreadable } from '../../../src/broker/contract/content-unreadable.js';
+import type { FoundMessage, Result } from '../../../src/broker/contract/result.js';
 import { removed, stored } from '../../support/engine-broker.js';
 import { type EngineUnderTest, settled, startEngine } from '../../support/engine-under-test.js';
 import { str, uint } from '../../support/frame-encoder.js';

@@ -22,7 +22,7 @@ import {
   setSessionState,
 } from '../../../src/amqp/management/session-operations.js';
 import { readRequest, writeResponse } from '../../../src/amqp/request-message.js';
-import { ServiceBusError } from '../../../src/broker/service-bus-error.js';
+import { ServiceBusError } from '../../../src/broker/contract/service-bus-error.js';
 import type { Encoded } from '../../support/frame-encoder.js';
 import { ReceivedMessage, section } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';

@@ -14,9 +14,9 @@ import {
   updateDisposition,
 } from '../../../src/amqp/management/message-changes.js';
 import { peekMessage, receiveBySequenceNumber } from '../../../src/amqp/management/message-reads.js';
-import type { Command } from '../../../src/broker/command.js';
-import { NEVER } from '../../../src/broker/instant.js';
-import { MESSAGE_STATE } from '../../../src/broker/queue/message-properties.js';
+import type { Command } from '../../../src/broker/contract/command.js';
+import { NEVER } from '../../../src/broker/contract/instant.js';
+import { MESSAGE_STATE } from '../../../src/broker/contract/message-properties.js';
 import {
   bin,
   int,

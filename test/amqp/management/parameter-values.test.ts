@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { amqpOf, parameterOf } from '../../../src/amqp/management/parameter-values.js';
+import type { ParameterValue } from '../../../src/broker/contract/rule-description.js';
 import { formatTicks } from '../../../src/broker/rules/parameter-value.js';
-import type { ParameterValue } from '../../../src/broker/rules/rule-description.js';
 import { decodeValue, encodeValue } from '../../../src/codec/types.js';
 import { decode } from '../../support/frame-decoder.js';
 import {

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { addRule, enumerateRules, removeRule } from '../../../src/amqp/management/rule-operations.js';
-import type { RuleRecord } from '../../../src/broker/event.js';
-import type { Action, Filter } from '../../../src/broker/rules/rule-description.js';
+import type { RuleRecord } from '../../../src/broker/contract/event.js';
+import type { Action, Filter } from '../../../src/broker/contract/rule-description.js';
 import { int, str } from '../../support/frame-encoder.js';
 import { type Body, bodyOf } from './management-client.js';
 import { respond, written } from './operation-under-test.js';

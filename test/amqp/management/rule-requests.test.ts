@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { addRule, enumerateRules, removeRule } from '../../../src/amqp/management/rule-operations.js';
-import type { Command } from '../../../src/broker/command.js';
-import type { Action, Filter } from '../../../src/broker/rules/rule-description.js';
+import type { Command } from '../../../src/broker/contract/command.js';
+import type { Action, Filter } from '../../../src/broker/contract/rule-description.js';
 import {
   double,
   type Encoded,

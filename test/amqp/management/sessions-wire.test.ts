@@ -10,7 +10,7 @@ import {
   renewSessionLock,
   setSessionState,
 } from '../../../src/amqp/management/session-operations.js';
-import type { Command } from '../../../src/broker/command.js';
+import type { Command } from '../../../src/broker/contract/command.js';
 import { bin, type Encoded, int, long, NULL, str, timestamp, uint } from '../../support/frame-encoder.js';
 import type { Body } from './management-client.js';
 import { ask, connectionId, entityPath, written } from './operation-under-test.js';

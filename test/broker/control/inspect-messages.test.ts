@@ -1,8 +1,8 @@
 // Inspection of messages, locks, sessions and rules.
 
 import { describe, expect, it } from 'vitest';
-import type { MessageCondition } from '../../../src/broker/inspection.js';
-import { NEVER } from '../../../src/broker/instant.js';
+import type { MessageCondition } from '../../../src/broker/contract/inspection.js';
+import { NEVER } from '../../../src/broker/contract/instant.js';
 import {
   ABANDON,
   type BrokerUnderTest,

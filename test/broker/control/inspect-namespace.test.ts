@@ -1,7 +1,7 @@
 // Inspection of entities: exact counts by condition, links, sessions and rules, without any effect on what is inspected.
 
 import { describe, expect, it } from 'vitest';
-import type { InspectedEntity } from '../../../src/broker/inspection.js';
+import type { InspectedEntity } from '../../../src/broker/contract/inspection.js';
 import {
   type BrokerUnderTest,
   DEAD_LETTER,

@@ -1,7 +1,7 @@
 // Inspection of the work in progress: locks, messages on their way, transactions, and messages that a receiver could get.
 
 import { expect, it } from 'vitest';
-import type { InspectedWork } from '../../../src/broker/inspection.js';
+import type { InspectedWork } from '../../../src/broker/contract/inspection.js';
 import {
   type BrokerUnderTest,
   DEAD_LETTER,

@@ -1,7 +1,11 @@
 // Messages that are deleted, dead-lettered, moved, resubmitted and activated by hand, and locks that are ended by hand.
 
 import { describe, expect, it } from 'vitest';
-import type { ManagedMessages, MessageAction, MessageSelection } from '../../../src/broker/management.js';
+import type {
+  ManagedMessages,
+  MessageAction,
+  MessageSelection,
+} from '../../../src/broker/contract/management.js';
 import {
   ABANDON,
   type BrokerUnderTest,

@@ -4,8 +4,11 @@ import { describe, expect, it } from 'vitest';
 import {
   type AuthorizationRule,
   describeAuthorizationRule,
-} from '../../../src/broker/entities/authorization-rule.js';
-import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
+} from '../../../src/broker/contract/entities/authorization-rule.js';
+import {
+  describeSubscription,
+  describeTopic,
+} from '../../../src/broker/contract/entities/topic-description.js';
 import { BrokerUnderTest, COMPLETE, failureOf, withQueue } from '../../support/broker-builders.js';
 import { pathOf, TOPIC, trySubscribe, withTopic } from '../../support/topic-builders.js';
 

@@ -1,7 +1,7 @@
 // Topics and subscriptions that are changed or deleted while links and locks are there; of queues see put-queue.
 
 import { describe, expect, it } from 'vitest';
-import { describeTopic } from '../../../src/broker/entities/topic-description.js';
+import { describeTopic } from '../../../src/broker/contract/entities/topic-description.js';
 import {
   type BrokerUnderTest,
   COMPLETE,

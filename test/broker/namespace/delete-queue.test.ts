@@ -1,7 +1,7 @@
 // The end of a queue: messages, locks and links go with it.
 
 import { describe, expect, it } from 'vitest';
-import { NEVER } from '../../../src/broker/instant.js';
+import { NEVER } from '../../../src/broker/contract/instant.js';
 import {
   COMPLETE,
   DEAD_LETTER,

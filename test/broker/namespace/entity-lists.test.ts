@@ -1,8 +1,8 @@
 // The lists of queues, topics and subscriptions: in the order of their names, a page at a time, with counts that are exact.
 
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../../../src/broker/command.js';
-import { describeTopic } from '../../../src/broker/entities/topic-description.js';
+import type { Command } from '../../../src/broker/contract/command.js';
+import { describeTopic } from '../../../src/broker/contract/entities/topic-description.js';
 import {
   BrokerUnderTest,
   DEAD_LETTER,

@@ -1,9 +1,12 @@
 // Puts that say what they expect to find: clients create and update by different calls.
 
 import { describe, expect, it } from 'vitest';
-import type { Command, Expected } from '../../../src/broker/command.js';
-import { describeQueue } from '../../../src/broker/entities/queue-description.js';
-import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
+import type { Command, Expected } from '../../../src/broker/contract/command.js';
+import { describeQueue } from '../../../src/broker/contract/entities/queue-description.js';
+import {
+  describeSubscription,
+  describeTopic,
+} from '../../../src/broker/contract/entities/topic-description.js';
 import { BrokerUnderTest, failureOf } from '../../support/broker-builders.js';
 import { pathOf, TOPIC, withTopic } from '../../support/topic-builders.js';
 

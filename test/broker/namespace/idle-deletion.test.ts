@@ -1,7 +1,7 @@
 // Auto-delete on idle: what counts as use, and that an idle queue goes with all it holds.
 
 import { describe, expect, it } from 'vitest';
-import { NEVER } from '../../../src/broker/instant.js';
+import { NEVER } from '../../../src/broker/contract/instant.js';
 import {
   type BrokerUnderTest,
   COMPLETE,

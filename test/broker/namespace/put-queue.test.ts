@@ -1,8 +1,11 @@
 // Creating queues and changing them while they are in use.
 
 import { describe, expect, it } from 'vitest';
-import { describeQueue, type QueueDescription } from '../../../src/broker/entities/queue-description.js';
-import { NEVER } from '../../../src/broker/instant.js';
+import {
+  describeQueue,
+  type QueueDescription,
+} from '../../../src/broker/contract/entities/queue-description.js';
+import { NEVER } from '../../../src/broker/contract/instant.js';
 import {
   BrokerUnderTest,
   COMPLETE,

@@ -1,7 +1,7 @@
 // What falls due in an entity that is not active: scheduled messages, expiry, and the way on to other entities.
 
 import { describe, expect, it } from 'vitest';
-import { describeTopic } from '../../../src/broker/entities/topic-description.js';
+import { describeTopic } from '../../../src/broker/contract/entities/topic-description.js';
 import { BrokerUnderTest, messageOf, START } from '../../support/broker-builders.js';
 import {
   event,

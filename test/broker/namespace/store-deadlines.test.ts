@@ -1,12 +1,12 @@
 // The due times of stores: a turn takes a part of those that are due, the longest due first.
 
 import { expect, test } from 'vitest';
-import { AZURE_BEHAVIOUR } from '../../../src/broker/behaviour-options.js';
+import { AZURE_BEHAVIOUR } from '../../../src/broker/contract/behaviour-options.js';
+import { STORE_LOGS } from '../../../src/broker/execution/store-logs.js';
 import { StoreDeadlines } from '../../../src/broker/namespace/store-deadlines.js';
-import { ContentReferences } from '../../../src/broker/queue/content-references.js';
-import { Queue } from '../../../src/broker/queue/queue.js';
-import { STORE_LOGS } from '../../../src/broker/store-logs.js';
-import { TurnInProgress } from '../../../src/broker/turn-in-progress.js';
+import { ContentReferences } from '../../../src/broker/store/content-references.js';
+import { Queue } from '../../../src/broker/store/queue.js';
+import { TurnInProgress } from '../../../src/broker/turn/turn-in-progress.js';
 import { queueRecord } from '../../support/journal-rows.js';
 import { JsonReader } from '../../support/json-reader.js';
 

@@ -1,7 +1,7 @@
 // Contents that cannot be read: their messages become dead letters with an empty body, and nothing else notices.
 
 import { describe, expect, it } from 'vitest';
-import type { FoundMessage } from '../../../src/broker/result.js';
+import type { FoundMessage } from '../../../src/broker/contract/result.js';
 import {
   ABANDON,
   type BrokerUnderTest,

@@ -1,8 +1,8 @@
 // Tests of the order of credit. Removing a receiver's credit must not search among that of all others: it would take minutes here.
 
 import { expect, test } from 'vitest';
-import { CreditQueue } from '../../../src/broker/queue/credit-queue.js';
-import { Receiver } from '../../../src/broker/queue/receiver.js';
+import { CreditQueue } from '../../../src/broker/store/credit-queue.js';
+import { Receiver } from '../../../src/broker/store/receiver.js';
 
 const RECEIVER = {
   receiveMode: 'peek-lock',

@@ -1,7 +1,7 @@
 // Moving messages to the dead-letter queue, and what is different there.
 
 import { describe, expect, it } from 'vitest';
-import { NEVER } from '../../../src/broker/instant.js';
+import { NEVER } from '../../../src/broker/contract/instant.js';
 import {
   ABANDON,
   type BrokerUnderTest,

@@ -1,7 +1,7 @@
 // Tests of many locks that end at once: in pieces, and judged as ended before they are processed.
 
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../../src/broker/effect.js';
+import type { Delivery } from '../../../src/broker/contract/effect.js';
 import {
   BrokerUnderTest,
   COMPLETE,

@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MessageRecord } from '../../../src/broker/event.js';
-import { NEVER } from '../../../src/broker/instant.js';
-import { MessageChunk } from '../../../src/broker/queue/message-chunk.js';
-import { MessageLog } from '../../../src/broker/queue/message-log.js';
-import { isPlain, PLAIN, StoredMessage } from '../../../src/broker/queue/stored-message.js';
+import type { MessageRecord } from '../../../src/broker/contract/event.js';
+import { NEVER } from '../../../src/broker/contract/instant.js';
+import { MessageChunk } from '../../../src/broker/store/message-chunk.js';
+import { MessageLog } from '../../../src/broker/store/message-log.js';
+import { isPlain, PLAIN, StoredMessage } from '../../../src/broker/store/stored-message.js';
 
 function plainRecord(sequenceNumber: number, given: Partial<MessageRecord> = {}): MessageRecord {
   const numbers = { sequenceNumber, enqueuedTime: 5000.5, expiresAt: NEVER, contentId: 7, sizeBytes: 3 };

@@ -1,7 +1,7 @@
 // How long a message is locked, what renewing does, and what happens when a lock expires.
 
 import { describe, expect, it } from 'vitest';
-import { NEVER } from '../../../src/broker/instant.js';
+import { NEVER } from '../../../src/broker/contract/instant.js';
 import {
   ABANDON,
   COMPLETE,

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NEVER } from '../../../src/broker/instant.js';
-import { MessageLog } from '../../../src/broker/queue/message-log.js';
-import { StoredMessage } from '../../../src/broker/queue/stored-message.js';
+import { NEVER } from '../../../src/broker/contract/instant.js';
+import { MessageLog } from '../../../src/broker/store/message-log.js';
+import { StoredMessage } from '../../../src/broker/store/stored-message.js';
 
 function messageWithNumber(sequenceNumber: number, expiresAt: number = NEVER): StoredMessage {
   return new StoredMessage({

@@ -6,7 +6,7 @@ import {
   PARTITION_SIZE,
   partitionIdOf,
   partitionOf,
-} from '../../../src/broker/queue/partition.js';
+} from '../../../src/broker/store/partition.js';
 import {
   BrokerUnderTest,
   DEAD_LETTER,

@@ -1,7 +1,7 @@
 // Who is given which message, in both receive modes.
 
 import { describe, expect, it } from 'vitest';
-import { NEVER } from '../../../src/broker/instant.js';
+import { NEVER } from '../../../src/broker/contract/instant.js';
 import {
   ABANDON,
   COMPLETE,

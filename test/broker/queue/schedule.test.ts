@@ -1,7 +1,7 @@
 // Scheduled messages: they wait, unseen by receivers, and are enqueued at their time or cancelled before.
 
 import { describe, expect, it } from 'vitest';
-import { NEVER } from '../../../src/broker/instant.js';
+import { NEVER } from '../../../src/broker/contract/instant.js';
 import {
   ABANDON,
   type BrokerUnderTest,

@@ -1,7 +1,7 @@
 // What a message must be to be accepted: ids, properties and sizes, as the tiers have them.
 
 import { describe, expect, it } from 'vitest';
-import { LIMITS_OF_TIER, withoutSizes } from '../../../src/broker/limits.js';
+import { LIMITS_OF_TIER, withoutSizes } from '../../../src/broker/contract/limits.js';
 import {
   BrokerUnderTest,
   failureOf,

@@ -1,8 +1,8 @@
 // What becomes of messages that are sent to a queue, and which are refused.
 
 import { describe, expect, it } from 'vitest';
-import { describeQueue } from '../../../src/broker/entities/queue-description.js';
-import { NEVER } from '../../../src/broker/instant.js';
+import { describeQueue } from '../../../src/broker/contract/entities/queue-description.js';
+import { NEVER } from '../../../src/broker/contract/instant.js';
 import {
   ABANDON,
   BrokerUnderTest,

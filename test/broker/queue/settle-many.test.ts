@@ -1,7 +1,7 @@
 // Several locks settled in one command: all of them or none.
 
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../src/broker/command.js';
+import type { Outcome } from '../../../src/broker/contract/command.js';
 import {
   ABANDON,
   type BrokerUnderTest,

@@ -1,7 +1,7 @@
 // The ways a delivery is ended by its receiver, and when that fails.
 
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../src/broker/command.js';
+import type { Outcome } from '../../../src/broker/contract/command.js';
 import {
   ABANDON,
   BrokerUnderTest,

@@ -1,7 +1,7 @@
 // Expiry: when a message may no longer be had, and what becomes of it then.
 
 import { describe, expect, it } from 'vitest';
-import { NEVER } from '../../../src/broker/instant.js';
+import { NEVER } from '../../../src/broker/contract/instant.js';
 import {
   ABANDON,
   type BrokerUnderTest,

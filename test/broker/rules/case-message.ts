@@ -1,6 +1,6 @@
 // The message and the parameters that the tables of cases speak about.
 
-import type { RuleParameters } from '../../../src/broker/rules/rule-description.js';
+import type { RuleParameters } from '../../../src/broker/contract/rule-description.js';
 import { binary, decimal, type MessageValues, timestamp, uuid } from './rule-message.js';
 
 /** 2026-11-21T10:14:04.250Z */

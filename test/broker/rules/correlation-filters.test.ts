@@ -1,9 +1,9 @@
 // Correlation filters: fields of the broker and application properties that must all be equal.
 
 import { describe, expect, it } from 'vitest';
+import type { CorrelationFilter, ParameterValue } from '../../../src/broker/contract/rule-description.js';
 import { compileFilter } from '../../../src/broker/rules/compile-filter.js';
 import { RuleCompiler } from '../../../src/broker/rules/rule-compiler.js';
-import type { CorrelationFilter, ParameterValue } from '../../../src/broker/rules/rule-description.js';
 import type { RuleValue } from '../../../src/broker/rules/rule-value.js';
 import { binary, countingGuids, type MessageValues, RuleMessage, timestamp, uuid } from './rule-message.js';
 

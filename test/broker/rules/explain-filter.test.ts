@@ -1,9 +1,10 @@
 // The explanation of filters: the truth of each part, and the values that it was about.
 
 import { describe, expect, test } from 'vitest';
+import type { FilterPart } from '../../../src/broker/contract/inspection.js';
+import type { Filter } from '../../../src/broker/contract/rule-description.js';
 import { compileFilter } from '../../../src/broker/rules/compile-filter.js';
-import { explainFilter, type FilterPart } from '../../../src/broker/rules/explain-filter.js';
-import type { Filter } from '../../../src/broker/rules/rule-description.js';
+import { explainFilter } from '../../../src/broker/rules/explain-filter.js';
 import { countingGuids, RuleMessage } from './rule-message.js';
 
 const MESSAGE = new RuleMessage({

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { ServiceBusError } from '../../../src/broker/contract/service-bus-error.js';
 import { compileAction } from '../../../src/broker/rules/compile-action.js';
 import { compileFilter } from '../../../src/broker/rules/compile-filter.js';
 import { RuleEvaluationError } from '../../../src/broker/rules/rule-value.js';
-import { ServiceBusError } from '../../../src/broker/service-bus-error.js';
 import { countFor } from '../../support/thorough.js';
 import { MESSAGE, PARAMETERS } from './case-message.js';
 import { condition } from './naive/arbitraries.js';

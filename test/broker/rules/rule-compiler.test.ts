@@ -3,9 +3,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import type { Filter } from '../../../src/broker/contract/rule-description.js';
 import type { MessageView } from '../../../src/broker/rules/message-view.js';
 import { RuleCompiler, WeakCache } from '../../../src/broker/rules/rule-compiler.js';
-import type { Filter } from '../../../src/broker/rules/rule-description.js';
 import type { RuleValue } from '../../../src/broker/rules/rule-value.js';
 import { FilterResults } from '../../../src/broker/topics/filter-results.js';
 import { countingGuids, RuleMessage } from './rule-message.js';

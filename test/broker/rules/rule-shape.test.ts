@@ -1,8 +1,8 @@
 // Rules that are not made as their type says are refused, before they are stored where nobody could read them.
 
 import { describe, expect, it } from 'vitest';
+import type { RuleDescription } from '../../../src/broker/contract/rule-description.js';
 import { RuleCompiler } from '../../../src/broker/rules/rule-compiler.js';
-import type { RuleDescription } from '../../../src/broker/rules/rule-description.js';
 
 const compiler = new RuleCompiler({ nextGuid: () => '0'.repeat(32) });
 

@@ -1,9 +1,9 @@
 // The tables of hand-written cases, one test each.
 
 import { describe, expect, it } from 'vitest';
+import { ServiceBusError } from '../../../src/broker/contract/service-bus-error.js';
 import { compileFilter } from '../../../src/broker/rules/compile-filter.js';
 import { RuleEvaluationError } from '../../../src/broker/rules/rule-value.js';
-import { ServiceBusError } from '../../../src/broker/service-bus-error.js';
 import { MESSAGE, PARAMETERS } from './case-message.js';
 import { countingGuids, RuleMessage } from './rule-message.js';
 import { describeOutcome, type SqlOutcome } from './sql-case.js';

@@ -1,7 +1,7 @@
 // Who comes to hold a session, by its id or as the next one, and who has to wait or is refused.
 
 import { describe, expect, it } from 'vitest';
-import { describeQueue } from '../../../src/broker/entities/queue-description.js';
+import { describeQueue } from '../../../src/broker/contract/entities/queue-description.js';
 import { failureOf, messageOf, START, sequenceNumbersTo, withQueue } from '../../support/broker-builders.js';
 import {
   accept,

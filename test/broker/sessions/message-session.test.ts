@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MESSAGE_STATE } from '../../../src/broker/queue/message-properties.js';
-import { StoredMessage } from '../../../src/broker/queue/stored-message.js';
+import { MESSAGE_STATE } from '../../../src/broker/contract/message-properties.js';
 import { MessageSession } from '../../../src/broker/sessions/message-session.js';
+import { StoredMessage } from '../../../src/broker/store/stored-message.js';
 
 function messageWith(sequenceNumber: number): StoredMessage {
   const message = new StoredMessage({

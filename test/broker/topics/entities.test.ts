@@ -1,9 +1,12 @@
 // Topics and subscriptions as entities: names, limits, statuses, what uses them, and their end.
 
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../../../src/broker/command.js';
-import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
-import type { RuleDescription } from '../../../src/broker/rules/rule-description.js';
+import type { Command } from '../../../src/broker/contract/command.js';
+import {
+  describeSubscription,
+  describeTopic,
+} from '../../../src/broker/contract/entities/topic-description.js';
+import type { RuleDescription } from '../../../src/broker/contract/rule-description.js';
 import { BrokerUnderTest, COMPLETE, failureOf, START } from '../../support/broker-builders.js';
 import { detachedIn } from '../../support/session-builders.js';
 import {

@@ -1,12 +1,12 @@
 // How copies of a message are stored: as numbers where nobody asks for them, and as one event if they differ in their numbers only.
 
 import { expect, test } from 'vitest';
-import type { Event } from '../../../src/broker/event.js';
-import { MessageLog } from '../../../src/broker/queue/message-log.js';
-import type { MessageStore } from '../../../src/broker/queue/queue.js';
-import type { StoredMessage } from '../../../src/broker/queue/stored-message.js';
+import type { Event } from '../../../src/broker/contract/event.js';
+import { MessageLog } from '../../../src/broker/store/message-log.js';
+import type { MessageStore } from '../../../src/broker/store/queue.js';
+import type { StoredMessage } from '../../../src/broker/store/stored-message.js';
 import { EqualCopies } from '../../../src/broker/topics/equal-copies.js';
-import type { TurnInProgress } from '../../../src/broker/turn-in-progress.js';
+import type { TurnInProgress } from '../../../src/broker/turn/turn-in-progress.js';
 import { messageRecord } from '../../support/journal-rows.js';
 
 class ToldLog extends MessageLog {

@@ -1,7 +1,10 @@
 // Entities that send their messages on: to queues and topics, from dead-letter queues, and what becomes of those not taken.
 
 import { describe, expect, it } from 'vitest';
-import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
+import {
+  describeSubscription,
+  describeTopic,
+} from '../../../src/broker/contract/entities/topic-description.js';
 import {
   BrokerUnderTest,
   changesOf,

@@ -1,18 +1,21 @@
 // Copies in subscriptions without receivers: kept as numbers, and the subscription is not looked at.
 
 import { expect, test } from 'vitest';
-import { AZURE_BEHAVIOUR } from '../../../src/broker/behaviour-options.js';
-import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
-import { NEVER } from '../../../src/broker/instant.js';
-import { LIMITS_OF_TIER } from '../../../src/broker/limits.js';
-import { Browser } from '../../../src/broker/queue/browser.js';
-import { ContentReferences } from '../../../src/broker/queue/content-references.js';
-import { MessageLog } from '../../../src/broker/queue/message-log.js';
-import type { MessageStore } from '../../../src/broker/queue/queue.js';
-import { STORE_LOGS } from '../../../src/broker/store-logs.js';
+import { AZURE_BEHAVIOUR } from '../../../src/broker/contract/behaviour-options.js';
+import {
+  describeSubscription,
+  describeTopic,
+} from '../../../src/broker/contract/entities/topic-description.js';
+import { NEVER } from '../../../src/broker/contract/instant.js';
+import { LIMITS_OF_TIER } from '../../../src/broker/contract/limits.js';
+import { STORE_LOGS } from '../../../src/broker/execution/store-logs.js';
+import { Browser } from '../../../src/broker/store/browser.js';
+import { ContentReferences } from '../../../src/broker/store/content-references.js';
+import { MessageLog } from '../../../src/broker/store/message-log.js';
+import type { MessageStore } from '../../../src/broker/store/queue.js';
 import { storeCopies } from '../../../src/broker/topics/store-copies.js';
 import { type MadeCopy, Subscription, Topic } from '../../../src/broker/topics/topic.js';
-import { TurnInProgress } from '../../../src/broker/turn-in-progress.js';
+import { TurnInProgress } from '../../../src/broker/turn/turn-in-progress.js';
 import { messageRecord } from '../../support/journal-rows.js';
 import { JsonReader } from '../../support/json-reader.js';
 

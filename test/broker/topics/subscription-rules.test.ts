@@ -1,8 +1,8 @@
 // Rules that are changed: one in its place, or all of them at once.
 
 import { describe, expect, it } from 'vitest';
-import type { RuleRecord } from '../../../src/broker/event.js';
-import type { RuleDescription } from '../../../src/broker/rules/rule-description.js';
+import type { RuleRecord } from '../../../src/broker/contract/event.js';
+import type { RuleDescription } from '../../../src/broker/contract/rule-description.js';
 import { BrokerUnderTest, failureOf, START } from '../../support/broker-builders.js';
 import {
   addRule,

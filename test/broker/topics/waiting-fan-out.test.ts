@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../../src/broker/broker.js';
-import type { Command } from '../../../src/broker/command.js';
-import { describeSubscription } from '../../../src/broker/entities/topic-description.js';
-import type { NewMessage } from '../../../src/broker/queue/message-properties.js';
-import { DEFAULT_RULE } from '../../../src/broker/rules/rule-description.js';
+import type { Command } from '../../../src/broker/contract/command.js';
+import { describeSubscription } from '../../../src/broker/contract/entities/topic-description.js';
+import type { NewMessage } from '../../../src/broker/contract/message-properties.js';
+import { DEFAULT_RULE } from '../../../src/broker/contract/rule-description.js';
 import {
   BrokerUnderTest,
   changesOf,

@@ -1,8 +1,8 @@
 // A thousand transactions at once: whatever becomes of each, no message is lost or doubled, and nothing of them is left behind.
 
 import { describe, expect, it } from 'vitest';
-import type { StepCommand } from '../../../src/broker/command.js';
-import { NEVER } from '../../../src/broker/instant.js';
+import type { StepCommand } from '../../../src/broker/contract/command.js';
+import { NEVER } from '../../../src/broker/contract/instant.js';
 import { Random } from '../../simulation/random.js';
 import { BrokerUnderTest, COMPLETE, messageOf } from '../../support/broker-builders.js';
 

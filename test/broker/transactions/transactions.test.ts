@@ -2,9 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../../src/broker/broker.js';
-import type { StepCommand } from '../../../src/broker/command.js';
-import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
-import { LIMITS_OF_TIER, withoutSizes } from '../../../src/broker/limits.js';
+import type { StepCommand } from '../../../src/broker/contract/command.js';
+import {
+  describeSubscription,
+  describeTopic,
+} from '../../../src/broker/contract/entities/topic-description.js';
+import { LIMITS_OF_TIER, withoutSizes } from '../../../src/broker/contract/limits.js';
 import {
   ABANDON,
   type BrokerUnderTest,

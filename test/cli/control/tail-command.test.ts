@@ -1,7 +1,7 @@
 // `jitney tail` against an emulator in this process: what it prints, how it goes on after a restart, and how it ends.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AuthorizationRule } from '../../../src/broker/entities/authorization-rule.js';
+import type { AuthorizationRule } from '../../../src/broker/contract/entities/authorization-rule.js';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../src/emulator.js';
 import { writeSasToken } from '../../../src/security/sas-token.js';
 import { openFakeEmulator, type RunningCommand, runCommand, startCommand } from './control-program.js';

@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Broker } from '../../../src/broker/broker.js';
-import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
-import { LIMITS_OF_TIER } from '../../../src/broker/limits.js';
+import {
+  describeSubscription,
+  describeTopic,
+} from '../../../src/broker/contract/entities/topic-description.js';
+import { LIMITS_OF_TIER } from '../../../src/broker/contract/limits.js';
 import { formatBanner } from '../../../src/cli/start/banner.js';
 import { collectEntities } from '../../../src/config/configured-entities.js';
 import type { KeptEntities } from '../../../src/config/kept-entities.js';

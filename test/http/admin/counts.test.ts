@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Outcome } from '../../../src/broker/command.js';
-import { describeQueue } from '../../../src/broker/entities/queue-description.js';
-import type { MessageCounts } from '../../../src/broker/result.js';
+import type { Outcome } from '../../../src/broker/contract/command.js';
+import { describeQueue } from '../../../src/broker/contract/entities/queue-description.js';
+import type { MessageCounts } from '../../../src/broker/contract/result.js';
 import { receiveHead } from '../../../src/http/runtime/head-receiver.js';
 import { COMPLETE, DEAD_LETTER, DEFER, newMessage } from '../../support/broker-builders.js';
 import { unlimitedShare } from '../../support/unlimited-share.js';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ParameterValue, RuleParameters } from '../../../src/broker/rules/rule-description.js';
+import type { ParameterValue, RuleParameters } from '../../../src/broker/contract/rule-description.js';
 import { countFor } from '../../support/thorough.js';
 import { type HttpUnderTest, openHttpUnderTest } from '../support/http-under-test.js';
 

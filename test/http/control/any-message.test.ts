@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { InspectedMessage } from '../../../src/broker/inspection.js';
+import type { InspectedMessage } from '../../../src/broker/contract/inspection.js';
 import { readMessage } from '../../../src/content/read-message.js';
 import { rawMessageSchema } from '../../../src/http/control/control-schemas.js';
 import { rawMessageAnswer } from '../../../src/http/control/message-answers.js';

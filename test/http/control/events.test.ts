@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ActivityStream } from '../../../src/activity/activity-stream.js';
-import { describeTopic } from '../../../src/broker/entities/topic-description.js';
+import { describeTopic } from '../../../src/broker/contract/entities/topic-description.js';
 import { encodeMessage } from '../../../src/content/encode-message.js';
 import { NO_PROPERTIES } from '../../../src/content/message-parts.js';
 import { readMessage } from '../../../src/content/read-message.js';

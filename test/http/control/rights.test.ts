@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ActivityStream } from '../../../src/activity/activity-stream.js';
-import { describeAuthorizationRule } from '../../../src/broker/entities/authorization-rule.js';
-import { describeQueue } from '../../../src/broker/entities/queue-description.js';
+import { describeAuthorizationRule } from '../../../src/broker/contract/entities/authorization-rule.js';
+import { describeQueue } from '../../../src/broker/contract/entities/queue-description.js';
 import { createApp, type Handle } from '../../../src/http/app.js';
 import { historySchema } from '../../../src/http/control/control-schemas.js';
 import {

@@ -2,7 +2,7 @@
 
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeQueue } from '../../../src/broker/entities/queue-description.js';
+import { describeQueue } from '../../../src/broker/contract/entities/queue-description.js';
 import {
   openSecuredEmulator,
   type SecuredEmulator,

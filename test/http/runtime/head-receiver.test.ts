@@ -1,7 +1,7 @@
 // The link behind one receive over HTTP, where what happens meanwhile is in the hands of the test.
 
 import { expect, test } from 'vitest';
-import type { Effect } from '../../../src/broker/effect.js';
+import type { Effect } from '../../../src/broker/contract/effect.js';
 import { receiveHead } from '../../../src/http/runtime/head-receiver.js';
 import { deliver, type ScriptedTurn, stored } from '../../support/engine-broker.js';
 import { type EngineUnderTest, settled, startEngine } from '../../support/engine-under-test.js';

@@ -1,7 +1,7 @@
 // Receiving over HTTP: under a lock or for good, at once or after a wait, and how a lock ends.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { describeQueue } from '../../../src/broker/entities/queue-description.js';
+import { describeQueue } from '../../../src/broker/contract/entities/queue-description.js';
 import { type HttpUnderTest, openHttp, placeOf } from './http-under-test.js';
 
 let http: HttpUnderTest;

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { NewMessage } from '../../../src/broker/queue/message-properties.js';
+import type { NewMessage } from '../../../src/broker/contract/message-properties.js';
 import { readParts } from '../../../src/content/message-parts.js';
 import { readMessage } from '../../../src/content/read-message.js';
 import { writePropertyValue } from '../../../src/http/runtime/header-values.js';

@@ -1,6 +1,6 @@
 // What everything on HTTP is given in a test: a standard namespace, but for what the test chooses.
 
-import { LIMITS_OF_TIER } from '../../../src/broker/limits.js';
+import { LIMITS_OF_TIER } from '../../../src/broker/contract/limits.js';
 import { SystemGuids } from '../../../src/engine/system-guids.js';
 import type { HttpContext, HttpEngine } from '../../../src/http/http-context.js';
 

@@ -5,10 +5,13 @@ import type { Connection } from 'rhea';
 import { ActivityStream } from '../../../src/activity/activity-stream.js';
 import { AmqpServer } from '../../../src/amqp/amqp-server.js';
 import { Broker } from '../../../src/broker/broker.js';
-import type { Command } from '../../../src/broker/command.js';
-import { describeAuthorizationRule } from '../../../src/broker/entities/authorization-rule.js';
-import { describeQueue } from '../../../src/broker/entities/queue-description.js';
-import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
+import type { Command } from '../../../src/broker/contract/command.js';
+import { describeAuthorizationRule } from '../../../src/broker/contract/entities/authorization-rule.js';
+import { describeQueue } from '../../../src/broker/contract/entities/queue-description.js';
+import {
+  describeSubscription,
+  describeTopic,
+} from '../../../src/broker/contract/entities/topic-description.js';
 import { brokerOptions } from '../../../src/config/part-options.js';
 import { contentReader } from '../../../src/content/message-reader.js';
 import { Engine } from '../../../src/engine/engine.js';

@@ -1,6 +1,6 @@
 // Encodes in a message's row the changes made after it was sent, by settlements and by the actions of rules.
 
-import type { PropertyChange, SystemChanges } from '../../../broker/queue/message-properties.js';
+import type { PropertyChange, SystemChanges } from '../../../broker/contract/message-properties.js';
 import { isInstant, isObject, isTextOrNull } from './json-row.js';
 
 /** Returns JSON. */

@@ -1,7 +1,7 @@
 // Converts the events of entities and rules to rows and back. These rows are few and come first at recovery.
 
-import type { EntityType } from '../../../broker/entities/entity.js';
-import type { RemovedStores, StoredEvent } from '../../../broker/event.js';
+import type { EntityType } from '../../../broker/contract/entities/entity.js';
+import type { RemovedStores, StoredEvent } from '../../../broker/contract/event.js';
 import type { JournalEvent } from '../../../engine/ports.js';
 import { readEntity, writeEntity } from './entity-values.js';
 import * as keys from './keys.js';

@@ -1,14 +1,14 @@
 // Encodes the rows of queues, topics and subscriptions as JSON, in which infinity is `{"never":true}`.
 
-import type { EntityType } from '../../../broker/entities/entity.js';
-import { describeQueue, type QueueDescription } from '../../../broker/entities/queue-description.js';
+import type { EntityType } from '../../../broker/contract/entities/entity.js';
+import { describeQueue, type QueueDescription } from '../../../broker/contract/entities/queue-description.js';
 import {
   describeSubscription,
   describeTopic,
   type SubscriptionDescription,
   type TopicDescription,
-} from '../../../broker/entities/topic-description.js';
-import type { EntityRecord } from '../../../broker/event.js';
+} from '../../../broker/contract/entities/topic-description.js';
+import type { EntityRecord } from '../../../broker/contract/event.js';
 import { isCount, isInstant, isObject, parseObject } from './json-row.js';
 
 /** The key has the type. */

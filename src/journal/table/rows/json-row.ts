@@ -1,6 +1,6 @@
 // Parses and checks the values in rows of JSON.
 
-import { NEVER } from '../../../broker/instant.js';
+import { NEVER } from '../../../broker/contract/instant.js';
 
 type Reviver = (key: string, value: { readonly never?: unknown } | null) => unknown;
 

@@ -1,6 +1,6 @@
 // The rows of a batch's messages, store by store: neighbours share a page of the table, and all of their key but two digits.
 
-import type { MessageRecord } from '../../../broker/event.js';
+import type { MessageRecord } from '../../../broker/contract/event.js';
 import type { RowChange } from '../../log/record.js';
 import { keyInPage, messagePageStart, PAGE_ROWS } from './keys.js';
 import { writeMessage } from './message-values.js';

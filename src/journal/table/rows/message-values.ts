@@ -1,9 +1,9 @@
 // Encodes the rows of messages and message-ids. There may be a million of them, so their numbers are written and read by hand;
 // JSON has only what few messages have.
 
-import type { CopiedTo, MessageIdRecord, MessageRecord, Schedule } from '../../../broker/event.js';
-import { NEVER } from '../../../broker/instant.js';
-import type { MessageState } from '../../../broker/queue/message-properties.js';
+import type { CopiedTo, MessageIdRecord, MessageRecord, Schedule } from '../../../broker/contract/event.js';
+import { NEVER } from '../../../broker/contract/instant.js';
+import type { MessageState } from '../../../broker/contract/message-properties.js';
 import {
   readPropertyChanges,
   readSystemChanges,

@@ -1,6 +1,6 @@
 // Encodes the rows of session states, counters, the time and its epochs.
 
-import type { SessionStateRecord } from '../../../broker/event.js';
+import type { SessionStateRecord } from '../../../broker/contract/event.js';
 import type { TimeEpoch } from '../../time-epochs.js';
 import { isCount, isInstant, isObject, parseObject } from './json-row.js';
 

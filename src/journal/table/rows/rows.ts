@@ -1,7 +1,7 @@
 // Converts events to rows and back.
 
-import type { StoredEvent } from '../../../broker/event.js';
-import type { Instant } from '../../../broker/instant.js';
+import type { StoredEvent } from '../../../broker/contract/event.js';
+import type { Instant } from '../../../broker/contract/instant.js';
 import type { JournalEvent } from '../../../engine/ports.js';
 import type { TimeEpoch } from '../../time-epochs.js';
 import { readEntityRow, readRuleRow, writeEntityEvent } from './entity-rows.js';

@@ -1,7 +1,7 @@
 // Encodes the rows of rules. They are checked completely when read, because the broker compiles them.
 
-import type { RuleRecord } from '../../../broker/event.js';
-import { isRuleDescription } from '../../../broker/rules/rule-description.js';
+import type { RuleRecord } from '../../../broker/contract/event.js';
+import { isRuleDescription } from '../../../broker/contract/rule-description.js';
 import { isInstant, parseObject } from './json-row.js';
 
 /** JSON preserves a rule exactly: no value in it is infinite. */

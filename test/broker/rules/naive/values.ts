@@ -1,6 +1,6 @@
 // Values of the naive evaluator, and how they become the values a message and a rule are given.
 
-import type { ParameterValue } from '../../../../src/broker/rules/rule-description.js';
+import type { ParameterValue } from '../../../../src/broker/contract/rule-description.js';
 import type { RuleValue } from '../../../../src/broker/rules/rule-value.js';
 import { binary, type MessageValues } from '../rule-message.js';
 import type { NaiveMessage, NaiveValue } from './tree.js';

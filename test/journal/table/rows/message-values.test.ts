@@ -1,7 +1,7 @@
 // The rows of messages and message-ids: their layout, and damage to it. That all of them come back is shown in rows.test.ts.
 
 import { expect, test } from 'vitest';
-import { NEVER } from '../../../../src/broker/instant.js';
+import { NEVER } from '../../../../src/broker/contract/instant.js';
 import { messageIdKey, messageKey } from '../../../../src/journal/table/rows/keys.js';
 import { writeMessage, writeMessageId } from '../../../../src/journal/table/rows/message-values.js';
 import { readRow } from '../../../../src/journal/table/rows/rows.js';

@@ -2,23 +2,29 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ACCESS_RIGHTS, type AuthorizationRule } from '../../../../src/broker/entities/authorization-rule.js';
-import { describeQueue } from '../../../../src/broker/entities/queue-description.js';
-import { describeSubscription, describeTopic } from '../../../../src/broker/entities/topic-description.js';
+import {
+  ACCESS_RIGHTS,
+  type AuthorizationRule,
+} from '../../../../src/broker/contract/entities/authorization-rule.js';
+import { describeQueue } from '../../../../src/broker/contract/entities/queue-description.js';
+import {
+  describeSubscription,
+  describeTopic,
+} from '../../../../src/broker/contract/entities/topic-description.js';
 import type {
   QueueRecord,
   RuleRecord,
   StoredEvent,
   SubscriptionRecord,
   TopicRecord,
-} from '../../../../src/broker/event.js';
-import { NEVER } from '../../../../src/broker/instant.js';
-import type { SystemChanges } from '../../../../src/broker/queue/message-properties.js';
+} from '../../../../src/broker/contract/event.js';
+import { NEVER } from '../../../../src/broker/contract/instant.js';
+import type { SystemChanges } from '../../../../src/broker/contract/message-properties.js';
 import type {
   CorrelationFilter,
   ParameterValue,
   SqlExpression,
-} from '../../../../src/broker/rules/rule-description.js';
+} from '../../../../src/broker/contract/rule-description.js';
 import type { JournalEvent } from '../../../../src/engine/ports.js';
 import { queueKey, sequenceKey } from '../../../../src/journal/table/rows/keys.js';
 import { type ReadRow, readRow, writeEvents } from '../../../../src/journal/table/rows/rows.js';

@@ -1,0 +1,36 @@
+// A message that a queue or topic has accepted, its metadata, and what the fan-out of a topic needs to copy it.
+
+import type { MessageRecord } from '../contract/event.js';
+import type { SentProperties } from './message-reader.js';
+
+/** The broker's data of a message that follow it from entity to entity. */
+export type MessageMetadata = Pick<
+  MessageRecord,
+  | 'generatedMessageId'
+  | 'propertyChanges'
+  | 'systemChanges'
+  | 'isShared'
+  | 'enqueuedSequenceNumber'
+  | 'hopCount'
+  | 'deadLetterSource'
+>;
+
+/** A message that a topic has accepted, with the topic's sequence number. */
+export type AcceptedMessage = Pick<
+  MessageRecord,
+  'sequenceNumber' | 'enqueuedTime' | 'contentId' | 'sizeBytes'
+> & {
+  /** `isShared`: messages in other entities may refer to the same content. */
+  readonly metadata: MessageMetadata;
+  readonly sessionId: string | undefined;
+  readonly timeToLiveMs: number;
+  /** Whether it waited at the topic for its scheduled time. */
+  readonly wasScheduled: boolean;
+};
+
+export type FanOutContent = {
+  /** Called when a rule reads a property. */
+  readonly open: () => SentProperties;
+  /** Called before anything is stored that refers to the content. */
+  readonly keepContent: () => void;
+};

@@ -1,0 +1,81 @@
+// A receiver that only browses (PEEK-12): it sees each available message once, in order, and changes none.
+
+import { BinaryHeap } from '../collections/binary-heap.js';
+import type { Instant } from '../contract/instant.js';
+import type { MessageLog } from './message-log.js';
+import type { StoredMessage } from './stored-message.js';
+
+/** Entries allowed behind the cursor, in addition to two for each one that was available at the last cleanup. */
+const MAX_STALE = 64;
+
+/** The store of a browser. */
+type BrowsedStore = {
+  readonly log: Pick<MessageLog, 'firstAvailableFrom'>;
+  isExpired(message: StoredMessage, now: Instant): boolean;
+};
+
+export class Browser {
+  readonly linkId: number;
+  /** The number of messages it may still be shown. */
+  credit = 0;
+  /** Credit used since the attach: messages shown, and credit discarded by drains. */
+  usedCredit = 0;
+  /** Messages from this number on have not been examined; infinite at the end of the log. */
+  #cursor = 0;
+  /** Messages that became available behind the cursor: returned ones and, once the cursor is at the end, new ones. */
+  #behind = newHeap();
+  #availableCount = 0;
+  /** Weak, so that removed messages take no memory. */
+  readonly #shown = new WeakSet<StoredMessage>();
+  readonly #store: BrowsedStore;
+
+  constructor(linkId: number, store: BrowsedStore) {
+    this.linkId = linkId;
+    this.#store = store;
+  }
+
+  /** Must be called for each message of its store that becomes available. */
+  becameAvailable(message: StoredMessage): void {
+    if (message.sequenceNumber >= this.#cursor || this.#shown.has(message)) return;
+    this.#behind.add(message);
+    if (this.#behind.count > 2 * this.#availableCount + MAX_STALE) this.#dropStale();
+  }
+
+  /** Forgets the messages of a store that was emptied. It goes on behind the last message that it was shown. */
+  storeEmptied(): void {
+    this.#behind = newHeap();
+    this.#availableCount = 0;
+  }
+
+  /** Takes the available message with the lowest number that was not shown, and marks it as shown. */
+  next(now: Instant): StoredMessage | undefined {
+    for (let message = this.#take(); message !== undefined; message = this.#take()) {
+      if (this.#shown.has(message) || this.#store.isExpired(message, now)) continue;
+      this.#shown.add(message);
+      return message;
+    }
+    return undefined;
+  }
+
+  #take(): StoredMessage | undefined {
+    for (let first = this.#behind.takeFirst(); first !== undefined; first = this.#behind.takeFirst()) {
+      if (first.isAvailable) return first;
+    }
+    const message = this.#store.log.firstAvailableFrom(this.#cursor);
+    this.#cursor = message === undefined ? Number.POSITIVE_INFINITY : message.sequenceNumber + 1;
+    return message;
+  }
+
+  /** Drops stale entries, so that a client without credit does not hold removed messages in memory. */
+  #dropStale(): void {
+    const available = new Set<StoredMessage>();
+    for (const message of this.#behind.items()) if (message.isAvailable) available.add(message);
+    this.#behind = newHeap();
+    for (const message of available) this.#behind.add(message);
+    this.#availableCount = available.size;
+  }
+}
+
+function newHeap(): BinaryHeap<StoredMessage> {
+  return new BinaryHeap({ isBefore: (a, b) => a.sequenceNumber < b.sequenceNumber });
+}
