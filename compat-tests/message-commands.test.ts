@@ -55,7 +55,8 @@ test('the SDK receives messages of the commands, and they receive its messages',
     .createSender('orders')
     .sendMessages({ body: { from: 'the SDK' }, messageId: 'm', sessionId: 's' });
   expect(JSON.parse(await printed('receive', 'orders', '--json'))).toMatchObject({
-    properties: { messageId: 'm', sessionId: 's' },
+    messageId: 'm',
+    sessionId: 's',
     body: { kind: 'json', value: { from: 'the SDK' } },
   });
   expect(await takeAll(client, 'orders')).toEqual([]);

@@ -2,9 +2,10 @@
 
 import { parseEntityPath } from '../broker/contract/entities/entity-path.js';
 import type { InspectedEntity } from '../broker/contract/inspection.js';
+import { plainMessage } from '../content/shown-message.js';
 import { JitneyError } from '../jitney-error.js';
 import type { EmulatorCounts, MessageQuery } from './emulator-entities.js';
-import { type EmulatorMessage, type EmulatorMessageState, emulatorMessage } from './emulator-message.js';
+import type { EmulatorMessage, EmulatorMessageState } from './emulator-message.js';
 import { checkKeys, seenValue } from './given-options.js';
 import { ask, type LookContext, lookErrorOf } from './look-context.js';
 import { type FoundMessages, type InspectMessages, readMessages } from './read-messages.js';
@@ -66,7 +67,7 @@ export async function listMessages(
       fromSequenceNumber: next,
       maxCount: (max ?? Number.POSITIVE_INFINITY) - found.length,
     });
-    for (const { message, content } of page.found) found.push(emulatorMessage(message, content));
+    for (const { message, content } of page.found) found.push(plainMessage(message, content));
     next = page.next;
   }
   return found;

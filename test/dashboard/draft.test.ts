@@ -119,7 +119,9 @@ const DEAD: RawMessageAnswer = {
   sizeBytes: 10,
   hopCount: 0,
   deadLetterReason: 'why',
-  properties: { messageId: 'ord-1', subject: 'order.placed', timeToLiveMs: 1500 },
+  messageId: 'ord-1',
+  subject: 'order.placed',
+  timeToLiveMs: 1500,
   applicationProperties: {
     region: { type: 'string', value: 'EU' },
     tags: { type: 'list', value: [{ type: 'string', value: 'a' }] },

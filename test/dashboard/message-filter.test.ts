@@ -18,7 +18,10 @@ const MESSAGE: MessageAnswer = {
   sizeBytes: 400,
   hopCount: 0,
   deadLetterReason: 'TTLExpiredException',
-  properties: { messageId: 'ord-1', subject: 'order.placed', sessionId: 'a', correlationId: 'x' },
+  messageId: 'ord-1',
+  subject: 'order.placed',
+  sessionId: 'a',
+  correlationId: 'x',
   applicationProperties: {
     color: { type: 'string', value: 'red' },
     total: { type: 'double', value: 18.9 },

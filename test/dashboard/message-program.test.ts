@@ -3,14 +3,14 @@ import { COPY_LANGUAGES, type CopyLanguage, programFor } from '../../src/dashboa
 import { info } from '../../src/dashboard/state/model.js';
 import type { InfoAnswer, RawMessageAnswer } from '../../src/http/control/control-schemas.js';
 
-type Message = Pick<RawMessageAnswer, 'properties' | 'applicationProperties' | 'body'>;
+type Message = Partial<RawMessageAnswer> & Pick<RawMessageAnswer, 'applicationProperties' | 'body'>;
 type Body = Message['body'];
 type Typed = Message['applicationProperties'][string];
 
 const STORED: RawMessageAnswer = {
   ...{ sequenceNumber: 1, state: 'active', enqueuedTime: '2026-05-01T12:00:00.000Z' },
   ...{ deliveryCount: 0, sizeBytes: 1, hopCount: 0 },
-  ...{ properties: {}, applicationProperties: {}, annotations: {} },
+  ...{ applicationProperties: {}, annotations: {} },
   ...{ body: { kind: 'empty', section: 'none', sizeBytes: 0 }, raw: { base64: '', sections: [] } },
 };
 
@@ -21,23 +21,22 @@ const QUOTED = ['csharp', 'java', 'python', 'go'] as const;
 /** A message with one text in every place that a sender fills, but for names of properties. */
 function messageWith(text: string): Message {
   return {
-    properties: {
-      messageId: text,
-      subject: text,
-      contentType: text,
-      sessionId: text,
-      replyTo: text,
-      correlationId: text,
-      partitionKey: text,
-      to: text,
-    },
+    messageId: text,
+    subject: text,
+    contentType: text,
+    sessionId: text,
+    replyTo: text,
+    correlationId: text,
+    partitionKey: text,
+    to: text,
     applicationProperties: { [text]: { type: 'string', value: text } },
     body: { kind: 'text', section: 'data', sizeBytes: 1, text },
   };
 }
 
 const TYPED: Message = {
-  properties: { messageId: 'ord-1', timeToLiveMs: 1500 },
+  messageId: 'ord-1',
+  timeToLiveMs: 1500,
   applicationProperties: {
     vip: { type: 'boolean', value: true },
     old: { type: 'boolean', value: false },
@@ -48,7 +47,7 @@ const TYPED: Message = {
   body: { kind: 'json', section: 'data', sizeBytes: 1, value: { a: { b: 1 } } },
 };
 const BYTES: Message = {
-  ...{ properties: {}, applicationProperties: {} },
+  applicationProperties: {},
   body: { kind: 'base64', section: 'data', sizeBytes: 3, base64: '/wAQ' },
 };
 
@@ -255,7 +254,7 @@ describe('a program that sends a message like this one', () => {
   ] as const)('names properties as %s does', (language, expected) => {
     const message: Message = {
       ...BYTES,
-      properties: { replyToSessionId: 'x' } as RawMessageAnswer['properties'],
+      replyToSessionId: 'x',
     };
     expect(programOf(language, message)).toMatch(expected);
   });

@@ -22,7 +22,7 @@ describe('a stored message that is sent again', () => {
       ...{ messageId: 'ord-1', to: 't', subject: 's', replyTo: 'r', correlationId: 'c', contentType: 'a/b' },
       ...{ sessionId: 'x', replyToSessionId: 'y', partitionKey: 'x', timeToLiveMs: 1500 },
     };
-    const { message, lost } = sendable({ properties: { ...given, groupSequence: 3 } as typeof given });
+    const { message, lost } = sendable({ ...given, groupSequence: 3 } as typeof given);
     expect(message).toEqual({ ...given, bodyBase64: expect.any(String) });
     expect(lost).toEqual([]);
   });
@@ -71,7 +71,7 @@ describe('a stored message that is sent again', () => {
   });
 
   it('says that its via partition key is lost', () => {
-    expect(sendable({ properties: { viaPartitionKey: 'v' } }).lost).toEqual(['its via partition key']);
+    expect(sendable({ viaPartitionKey: 'v' }).lost).toEqual(['its via partition key']);
   });
 });
 

@@ -38,7 +38,7 @@ it('a message that is scheduled for a time that no Date holds has no such time',
   );
   await look.execute({ kind: 'send', entityPath: 'orders', messages: [sent] });
   const [seen] = await orders().messages();
-  expect([seen?.state, seen?.scheduledTime, seen?.expiresTime]).toEqual(['scheduled', undefined, undefined]);
+  expect([seen?.state, seen?.scheduledTime, seen?.expiresAt]).toEqual(['scheduled', undefined, undefined]);
 });
 
 describe('a queue', () => {
@@ -65,8 +65,10 @@ describe('a queue', () => {
       ...{ body: { id: 7 }, messageId: 'one', subject: 'placed', timeToLiveMs: 60_000 },
       applicationProperties: { region: 'EU', at: START },
       ...{ state: 'active', sequenceNumber: 1, deliveryCount: 0, sizeBytes: message?.sizeBytes },
+      annotations: {},
+      hopCount: 0,
       enqueuedTime: START,
-      expiresTime: new Date(START.getTime() + 60_000),
+      expiresAt: new Date(START.getTime() + 60_000),
     });
     expect(message?.sizeBytes).toBeGreaterThan(50);
   });

@@ -1,9 +1,14 @@
 // Messages as lines of output: JSON for programs, and a few lines for people.
 
-import type { DescribedMessage } from '../../content/describe-content.js';
+import { NO_PROPERTIES, type PropertyParts } from '../../content/message-parts.js';
+import type { JsonForm, ShownMessage } from '../../content/shown-message.js';
 import type { TypedValue } from '../../content/typed-value.js';
 
-export type FormatMessage = (message: DescribedMessage) => string;
+type JsonMessage = ShownMessage<JsonForm>;
+
+export type FormatMessage = (message: JsonMessage) => string;
+
+const SENT = Object.keys(NO_PROPERTIES) as (keyof PropertyParts)[];
 
 export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
@@ -11,25 +16,26 @@ export function jsonLine(value: unknown): string {
 
 /** A line with the number and the properties, then application properties, the reason of a dead letter, and the body. */
 export const messageText: FormatMessage = (message) => {
-  const { sequenceNumber, state, enqueuedTime, deliveryCount, properties } = message;
-  const facts = Object.entries({ ...properties, ...(deliveryCount > 0 && { deliveryCount }) });
+  const { sequenceNumber, state, enqueuedTime, deliveryCount } = message;
+  const facts = SENT.map((name) => [name, message[name]] as const);
   const head = [
     `#${sequenceNumber ?? '?'}`,
     ...(state === undefined || state === 'active' ? [] : [state]),
     ...(enqueuedTime === undefined ? [] : [enqueuedTime]),
     ...facts.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${shownValue(value)}`])),
+    ...(deliveryCount > 0 ? [`deliveryCount=${deliveryCount}`] : []),
   ];
   const lines = [head.join(' '), ...reasonLines(message), ...propertyLines(message), bodyText(message)];
   return `${lines.join('\n')}\n`;
 };
 
-function reasonLines({ deadLetterReason, deadLetterErrorDescription }: DescribedMessage): readonly string[] {
+function reasonLines({ deadLetterReason, deadLetterErrorDescription }: JsonMessage): readonly string[] {
   if (deadLetterReason === undefined) return [];
   const why = deadLetterErrorDescription === undefined ? '' : `: ${shownValue(deadLetterErrorDescription)}`;
   return [`  dead: ${shownValue(deadLetterReason)}${why}`];
 }
 
-function propertyLines({ applicationProperties }: DescribedMessage): readonly string[] {
+function propertyLines({ applicationProperties }: JsonMessage): readonly string[] {
   return Object.entries(applicationProperties)
     .filter(([name]) => !/^DeadLetter(Reason|ErrorDescription)$/.test(name))
     .map(([name, typed]) => `  ${shownValue(name)}: ${typedText(typed)}`);
@@ -61,7 +67,7 @@ function escaped(text: string, characters: RegExp): string {
 const BIDIRECTIONAL = /\p{Bidi_Control}/gu;
 
 /** A body that is text has no other control characters than line ends, tabs, and characters that change the direction. */
-function bodyText({ body }: DescribedMessage): string {
+function bodyText({ body }: JsonMessage): string {
   switch (body.kind) {
     case 'empty':
       return '  (no body)';

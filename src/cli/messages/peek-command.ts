@@ -1,7 +1,7 @@
 // `jitney peek` and `jitney dead-letter list`: prints messages of an entity and leaves them as they are.
 
 import type { AmqpClient } from '../../client/amqp-client.js';
-import { describeMessage, sequenceNumberOf } from '../../content/describe-content.js';
+import { describeMessage, sequenceNumberOf } from '../../content/shown-message.js';
 import type { Print, Write } from '../output/output.js';
 import { jsonLine, messageText } from './message-lines.js';
 

@@ -3,7 +3,7 @@
 import type { AmqpClient } from '../../client/amqp-client.js';
 import { interruption } from '../../client/client-error.js';
 import type { MessageReceiver, ReceivedMessage, ReceiverOptions } from '../../client/message-receiver.js';
-import { describeMessage } from '../../content/describe-content.js';
+import { describeMessage } from '../../content/shown-message.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
 import type { Print, Write } from '../output/output.js';
 import { jsonLine, messageText } from './message-lines.js';

@@ -5,8 +5,13 @@ import type { AmqpClient } from '../../client/amqp-client.js';
 import { hasNoOutcome, interruption } from '../../client/client-error.js';
 import type { MessageReceiver, ReceivedMessage } from '../../client/message-receiver.js';
 import type { MessageSender } from '../../client/message-sender.js';
-import { type DescribedMessage, describeMessage, sequenceNumberOf } from '../../content/describe-content.js';
 import { encodeResent } from '../../content/resent-message.js';
+import {
+  describeMessage,
+  type JsonForm,
+  type ShownMessage,
+  sequenceNumberOf,
+} from '../../content/shown-message.js';
 import { countOf } from '../output/output.js';
 import { jsonLine } from './message-lines.js';
 import { FINISH_MS, type ReceiveContext } from './receive-command.js';
@@ -28,7 +33,7 @@ type ResubmitContext = ReceiveContext & { readonly now: () => number };
 /** Counts of dead letters: how many have moved, and how many may be in both places. */
 type Tally = { done: number; inBoth: number };
 type Outcome =
-  | { readonly kind: 'done'; readonly message: DescribedMessage }
+  | { readonly kind: 'done'; readonly message: ShownMessage<JsonForm> }
   | { readonly kind: 'failed'; readonly error: unknown; readonly isInBoth: boolean };
 type Links = { readonly sender: MessageSender; readonly receiver: MessageReceiver };
 
@@ -129,9 +134,8 @@ async function resubmit(
   }
 }
 
-function lineOf(message: DescribedMessage, { source, isJson }: Resubmission): string {
-  const { sequenceNumber, deadLetterReason, properties } = message;
-  const { messageId } = properties;
+function lineOf(message: ShownMessage<JsonForm>, { source, isJson }: Resubmission): string {
+  const { sequenceNumber, deadLetterReason, messageId } = message;
   if (isJson) return jsonLine({ entity: source, sequenceNumber, messageId, deadLetterReason });
   return `#${sequenceNumber} ${messageId ?? ''}\n`;
 }

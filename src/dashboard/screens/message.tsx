@@ -40,7 +40,7 @@ export function MessageScreen({ path, tab, sequenceNumber }: MessageProps) {
   const back = () => go({ screen: 'entity', path, tab, filter: '' });
   const acts = messageActs(store, sequenceNumber, back);
   const isDead = tab === 'dead' || tab === 'transfer-dead';
-  const ids = found !== undefined && 'message' in found ? found.message.properties : history?.events[0];
+  const ids = found !== undefined && 'message' in found ? found.message : history?.events[0];
   const follow = () => go({ screen: 'timeline', filter: followFilter(ids, path, sequenceNumber) });
   const resend = () => go({ screen: 'compose', path: store, from: sequenceNumber });
   const changing = isReadOnly.value
@@ -138,11 +138,10 @@ function Facts({ found, history }: FactsProps) {
 }
 
 function MessageFacts({
-  message: { properties, sizeBytes, enqueuedTime },
+  message: { messageId, subject, sizeBytes, enqueuedTime },
 }: {
   readonly message: ShownMessage;
 }) {
-  const { messageId, subject } = properties;
   return (
     <span class="facts el">
       {messageId === undefined ? null : (

@@ -126,7 +126,7 @@ function readKey(key: string, value: string): Read {
   const property = PROPERTIES[key];
   if (property !== undefined) {
     const test = patternTest(value);
-    return { key, test: ({ properties }) => test(properties[property]) };
+    return { key, test: (message) => test(message[property]) };
   }
   const number = NUMBERS[key];
   if (number !== undefined) {
@@ -243,7 +243,7 @@ function anywhere(given: string): Test {
 }
 
 function textsOf(message: MessageAnswer): readonly (string | undefined)[] {
-  const { messageId, subject, sessionId, correlationId } = message.properties;
+  const { messageId, subject, sessionId, correlationId } = message;
   const { deadLetterReason, deadLetterErrorDescription, lastHolder, applicationProperties } = message;
   return [
     ...[messageId, subject, sessionId, correlationId, String(message.sequenceNumber)],

@@ -27,7 +27,22 @@ const TOKEN_NOTES: readonly ((origin: string) => string)[] = [
   () => 'for the header Metadata: true, unless it was started with --no-token-endpoint.',
 ];
 
-type Message = Pick<RawMessageAnswer, 'properties' | 'body' | 'deadLetterSource'> & {
+/** The properties that are texts, under the names of the JavaScript SDK. */
+const TEXTS = [
+  'messageId',
+  'correlationId',
+  'subject',
+  'contentType',
+  'sessionId',
+  'partitionKey',
+  'to',
+  'replyTo',
+  'replyToSessionId',
+] as const;
+
+type Sent = Pick<RawMessageAnswer, (typeof TEXTS)[number] | 'timeToLiveMs' | 'body'>;
+type Message = Sent & {
+  readonly deadLetterSource?: string | undefined;
   readonly applicationProperties: Readonly<Record<string, TypedValue>>;
 };
 type Field = readonly [name: string, value: string];
@@ -76,15 +91,16 @@ function writeProgram(language: CopyLanguage, message: Message, path: string): s
   }
 }
 
-function javascript({ properties, applicationProperties, body }: Message): string {
-  const fields = textFields(properties).map(([name, value]) => `  ${name}: ${JSON.stringify(value)},`);
+function javascript(message: Message): string {
+  const { applicationProperties, body } = message;
+  const fields = textFields(message).map(([name, value]) => `  ${name}: ${JSON.stringify(value)},`);
   const own = Object.entries(applicationProperties).map(
     ([name, value]) => `    ${JSON.stringify(name)}: ${jsValue(value)},`,
   );
   return [
     'await sender.sendMessages({',
     ...fields,
-    ...ttl(properties, (ms) => `  timeToLive: ${ms},`),
+    ...ttl(message, (ms) => `  timeToLive: ${ms},`),
     `  body: ${indented(jsBody(body), 2)},`,
     ...(own.length === 0 ? [] : ['  applicationProperties: {', ...own, '  },']),
     '});',
@@ -96,10 +112,9 @@ function jsValue({ type, value }: TypedValue): string {
   return JSON.stringify(value);
 }
 
-function csharp({ properties, applicationProperties, body }: Message): string {
-  const fields = textFields(properties).map(
-    ([name, value]) => `    ${upper(name)} = ${JSON.stringify(value)},`,
-  );
+function csharp(message: Message): string {
+  const { applicationProperties, body } = message;
+  const fields = textFields(message).map(([name, value]) => `    ${upper(name)} = ${JSON.stringify(value)},`);
   const own = Object.entries(applicationProperties).map(
     ([name, value]) =>
       `message.ApplicationProperties[${JSON.stringify(name)}] = ${propertyLiteral('csharp', value)};`,
@@ -111,7 +126,7 @@ function csharp({ properties, applicationProperties, body }: Message): string {
     `var message = new ServiceBusMessage(${given})`,
     '{',
     ...fields,
-    ...ttl(properties, (ms) => `    TimeToLive = TimeSpan.FromMilliseconds(${ms}),`),
+    ...ttl(message, (ms) => `    TimeToLive = TimeSpan.FromMilliseconds(${ms}),`),
     '};',
     ...(value === undefined
       ? []
@@ -121,8 +136,9 @@ function csharp({ properties, applicationProperties, body }: Message): string {
   ].join('\n');
 }
 
-function java({ properties, applicationProperties, body }: Message): string {
-  const fields = textFields(properties).map(
+function java(message: Message): string {
+  const { applicationProperties, body } = message;
+  const fields = textFields(message).map(
     ([name, value]) => `message.set${upper(name)}(${JSON.stringify(value)});`,
   );
   const own = Object.entries(applicationProperties).map(
@@ -137,16 +153,15 @@ function java({ properties, applicationProperties, body }: Message): string {
   return [
     `var message = new ServiceBusMessage(${given});`,
     ...fields,
-    ...ttl(properties, (ms) => `message.setTimeToLive(Duration.ofMillis(${ms}));`),
+    ...ttl(message, (ms) => `message.setTimeToLive(Duration.ofMillis(${ms}));`),
     ...own,
     'sender.sendMessage(message);',
   ].join('\n');
 }
 
-function python({ properties, applicationProperties, body }: Message): string {
-  const fields = textFields(properties).map(
-    ([name, value]) => `    ${snake(name)}=${JSON.stringify(value)},`,
-  );
+function python(message: Message): string {
+  const { applicationProperties, body } = message;
+  const fields = textFields(message).map(([name, value]) => `    ${snake(name)}=${JSON.stringify(value)},`);
   const own = Object.entries(applicationProperties).map(
     ([name, value]) => `        ${JSON.stringify(name)}: ${propertyLiteral('python', value)},`,
   );
@@ -154,14 +169,15 @@ function python({ properties, applicationProperties, body }: Message): string {
     'sender.send_messages(ServiceBusMessage(',
     `    ${bytesOrText(body, (base64) => `base64.b64decode("${base64}")`)},`,
     ...fields,
-    ...ttl(properties, (ms) => `    time_to_live=timedelta(milliseconds=${ms}),`),
+    ...ttl(message, (ms) => `    time_to_live=timedelta(milliseconds=${ms}),`),
     ...(own.length === 0 ? [] : ['    application_properties={', ...own, '    },']),
     '))',
   ].join('\n');
 }
 
-function go({ properties, applicationProperties, body }: Message): string {
-  const fields = textFields(properties).map(
+function go(message: Message): string {
+  const { applicationProperties, body } = message;
+  const fields = textFields(message).map(
     ([name, value]) => `\t${upper(name).replace(/Id$/, 'ID')}: to.Ptr(${JSON.stringify(value)}),`,
   );
   const own = Object.entries(applicationProperties).map(
@@ -171,20 +187,20 @@ function go({ properties, applicationProperties, body }: Message): string {
     'err := sender.SendMessage(ctx, &azservicebus.Message{',
     `\tBody: []byte(${bytesOrText(body, goBytes)}),`,
     ...fields,
-    ...ttl(properties, (ms) => `\tTimeToLive: to.Ptr(${ms} * time.Millisecond),`),
+    ...ttl(message, (ms) => `\tTimeToLive: to.Ptr(${ms} * time.Millisecond),`),
     ...(own.length === 0 ? [] : ['\tApplicationProperties: map[string]any{', ...own, '\t},']),
     '}, nil)',
   ].join('\n');
 }
 
 function curl(message: Message, path: string): string {
-  const { properties, applicationProperties, body, deadLetterSource } = message;
+  const { timeToLiveMs, applicationProperties, body, deadLetterSource } = message;
   const sent = {
     ...(body.kind === 'base64'
       ? { bodyBase64: body.base64 }
       : { body: body.kind === 'json' ? body.value : bodyText(body) }),
-    ...Object.fromEntries(textFields(properties)),
-    ...(properties.timeToLiveMs === undefined ? {} : { timeToLiveMs: properties.timeToLiveMs }),
+    ...Object.fromEntries(textFields(message)),
+    ...(timeToLiveMs === undefined ? {} : { timeToLiveMs }),
     ...(Object.keys(applicationProperties).length === 0 ? {} : { applicationProperties }),
   };
   const entity = encodeURIComponent(destinationOf(path, deadLetterSource)).replaceAll("'", '%27');
@@ -197,25 +213,13 @@ function curl(message: Message, path: string): string {
   ].join('\n');
 }
 
-function ttl({ timeToLiveMs }: Message['properties'], write: (ms: number) => string): readonly string[] {
+function ttl({ timeToLiveMs }: Sent, write: (ms: number) => string): readonly string[] {
   return timeToLiveMs === undefined ? [] : [write(timeToLiveMs)];
 }
 
-/** The properties that are texts, under the names of the JavaScript SDK. */
-function textFields(properties: Message['properties']): readonly Field[] {
-  const names = [
-    'messageId',
-    'correlationId',
-    'subject',
-    'contentType',
-    'sessionId',
-    'partitionKey',
-    'to',
-    'replyTo',
-    'replyToSessionId',
-  ] as const;
-  return names.flatMap((name): readonly Field[] => {
-    const value = properties[name];
+function textFields(message: Sent): readonly Field[] {
+  return TEXTS.flatMap((name): readonly Field[] => {
+    const value = message[name];
     return value === undefined ? [] : [[name, value]];
   });
 }

@@ -45,12 +45,12 @@ const SENT = [
 ] as const;
 
 export function sendableOf(stored: RawMessageAnswer): Sendable {
-  const { properties, body, state, scheduledTime } = stored;
+  const { body, state, scheduledTime } = stored;
   const lost: string[] = [];
-  const given = SENT.flatMap((name) => (properties[name] === undefined ? [] : [[name, properties[name]]]));
+  const given = SENT.flatMap((name) => (stored[name] === undefined ? [] : [[name, stored[name]]]));
   if (body.section === 'value' || body.section === 'sequence')
     lost.push(`its body was an AMQP ${body.section}`);
-  if (properties.viaPartitionKey !== undefined) lost.push('its via partition key');
+  if (stored.viaPartitionKey !== undefined) lost.push('its via partition key');
   const isLater = state === 'scheduled' && scheduledTime !== undefined;
   const message: SendableMessage = {
     ...Object.fromEntries(given),

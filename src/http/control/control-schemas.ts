@@ -148,46 +148,40 @@ export const bodySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('sequence'), ...bodyParts, value: z.array(typedValueSchema) }),
 ]);
 
-const systemProperties = z.strictObject({
-  messageId: z.string().optional(),
-  to: z.string().optional(),
-  subject: z.string().optional(),
-  replyTo: z.string().optional(),
-  correlationId: z.string().optional(),
-  contentType: z.string().optional(),
-  sessionId: z.string().optional(),
-  replyToSessionId: z.string().optional(),
-  partitionKey: z.string().optional(),
-  viaPartitionKey: z.string().optional(),
-  scheduledEnqueueTime: chosenTime.optional(),
-  timeToLiveMs: z.number().optional(),
-});
-
+/** `content/shown-message.ts` says what the fields are. */
 export const messageSchema = z.strictObject({
   sequenceNumber: count,
   state: stateSchema,
   enqueuedTime: time,
-  expiresTime: chosenTime.optional(),
-  /** When a scheduled message becomes active. */
+  expiresAt: chosenTime.optional(),
   scheduledTime: chosenTime.optional(),
+  lockedUntil: time.optional(),
   deliveryCount: count,
-  sizeBytes: count,
   enqueuedSequenceNumber: count.optional(),
   partitionId: count.optional(),
+  sizeBytes: count,
   hopCount: count,
+  destination: z.string().optional(),
   deadLetterReason: z.string().optional(),
   deadLetterErrorDescription: z.string().optional(),
-  /** The entity from whose dead-letter queue it was forwarded. */
   deadLetterSource: z.string().optional(),
-  /** The client whose delivery led to its dead-lettering. */
   lastHolder: z.string().optional(),
-  /** The entity that a waiting transfer is for. */
-  destination: z.string().optional(),
-  lock: lockSchema.optional(),
-  properties: systemProperties,
+  messageId: z.string().optional(),
+  subject: z.string().optional(),
+  correlationId: z.string().optional(),
+  contentType: z.string().optional(),
+  to: z.string().optional(),
+  replyTo: z.string().optional(),
+  sessionId: z.string().optional(),
+  replyToSessionId: z.string().optional(),
+  partitionKey: z.string().optional(),
+  viaPartitionKey: z.string().optional(),
+  timeToLiveMs: z.number().optional(),
+  scheduledEnqueueTime: chosenTime.optional(),
   applicationProperties: z.record(z.string(), typedValueSchema),
   annotations: z.record(z.string(), typedValueSchema),
   body: bodySchema,
+  lock: lockSchema.optional(),
 });
 export const messagesSchema = z.strictObject({
   messages: z.array(messageSchema),

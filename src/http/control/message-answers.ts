@@ -8,11 +8,11 @@ import type {
 } from '../../broker/contract/inspection.js';
 import type { Instant } from '../../broker/contract/instant.js';
 import type { NewMessage, PropertyChange } from '../../broker/contract/message-properties.js';
-import { describeContent } from '../../content/describe-content.js';
 import { encodeMessage } from '../../content/encode-message.js';
-import { inspectContent, sectionsOf } from '../../content/inspect-content.js';
+import { sectionsOf } from '../../content/inspect-content.js';
 import { NO_PROPERTIES, type SentParts } from '../../content/message-parts.js';
 import { readMessage } from '../../content/read-message.js';
+import { jsonMessage } from '../../content/shown-message.js';
 import { encodeTyped, typedValueAt } from '../../content/typed-value.js';
 import { RequestProblem } from '../error-response.js';
 import type { SentMessage, SentProperty } from './control-requests.js';
@@ -22,29 +22,12 @@ import type {
   RawMessageAnswer,
   TestedRulesAnswer,
 } from './control-schemas.js';
-import { lockAnswer, optionalTime, timeText } from './entity-answers.js';
+import { lockAnswer, optionalTime } from './entity-answers.js';
 
 export function messageAnswer(message: InspectedMessage, content: Uint8Array): MessageAnswer {
-  const { properties, lock, condition, sizeBytes, hopCount, destination, lastHolder, enqueueAt } = message;
-  const { deadLetterReason, deadLetterErrorDescription, ...described } = describeContent(
-    inspectContent(content, properties),
-  );
-  return {
-    sequenceNumber: properties.sequenceNumber,
-    state: condition,
-    enqueuedTime: timeText(properties.enqueuedTime),
-    expiresTime: optionalTime(properties.expiresAt),
-    scheduledTime: optionalTime(enqueueAt),
-    deliveryCount: properties.deliveryCount,
-    ...{ sizeBytes, hopCount, destination },
-    enqueuedSequenceNumber: properties.enqueuedSequenceNumber,
-    partitionId: properties.partitionId,
-    ...{ deadLetterReason, deadLetterErrorDescription },
-    deadLetterSource: properties.deadLetterSource,
-    lastHolder,
-    lock: lock && lockAnswer(lock),
-    ...(described as Pick<MessageAnswer, keyof typeof described>),
-  };
+  const { lock } = message;
+  const shown = jsonMessage(message, content) as Omit<MessageAnswer, 'lock'>;
+  return lock === undefined ? shown : { ...shown, lock: lockAnswer(lock) };
 }
 
 export function rawMessageAnswer(message: InspectedMessage, content: Uint8Array): RawMessageAnswer {

@@ -113,13 +113,13 @@ describe('a sent message', () => {
       },
     };
     expect(await send('orders', message)).toEqual({ sequenceNumbers: [1] });
-    const { applicationProperties: _, body, timeToLiveMs, ...properties } = message;
+    const { applicationProperties: _, body, ...properties } = message;
     const [shown] = await list('entity=orders');
     expect(shown).toMatchObject({
       ...{ sequenceNumber: 1, state: 'active', deliveryCount: 0 },
-      properties: { ...properties, timeToLiveMs },
+      ...properties,
       body: { section: 'data', kind: 'json', value: body },
-      expiresTime: new Date(control.clock.now() + 60_000).toISOString(),
+      expiresAt: new Date(control.clock.now() + 60_000).toISOString(),
     });
     expect(shown?.applicationProperties).toEqual({
       region: { type: 'string', value: 'EU' },

@@ -29,7 +29,7 @@ export type Row = Pick<
 export function rowOf(message: MessageAnswer): Row {
   const { sequenceNumber, state, enqueuedTime, scheduledTime, deliveryCount, sizeBytes, destination } =
     message;
-  const { messageId, subject, sessionId } = message.properties;
+  const { messageId, subject, sessionId } = message;
   const { lock, lastHolder } = message;
   return {
     ...{ sequenceNumber, state, enqueuedTime, deliveryCount, sizeBytes },

@@ -138,7 +138,7 @@ function DeadWhy({ message, events, path }: Pick<HolderProps, 'message' | 'event
 
 /** The future of the message if nobody does anything. */
 function Next({
-  message: { state, lock, expiresTime, scheduledTime, deliveryCount },
+  message: { state, lock, expiresAt, scheduledTime, deliveryCount },
   path,
   isDead,
 }: Pick<HolderProps, 'message' | 'path' | 'isDead'>) {
@@ -157,8 +157,8 @@ function Next({
     text = isHeld
       ? `It was due at ${dateTimeText(scheduledTime)}. Its topic is ${entity.status}: it becomes active when the topic does.`
       : `It becomes active at ${dateTimeText(scheduledTime)}, in ${durationText(leftMs)}.`;
-  } else if (expiresTime !== undefined && !isDead) {
-    text = `It expires at ${dateTimeText(expiresTime)}, in ${durationText(Date.parse(expiresTime) - now.value)}.`;
+  } else if (expiresAt !== undefined && !isDead) {
+    text = `It expires at ${dateTimeText(expiresAt)}, in ${durationText(Date.parse(expiresAt) - now.value)}.`;
   } else if (isDead) {
     text = 'It stays until somebody takes, resubmits or deletes it.';
   } else if (state === 'deferred') {

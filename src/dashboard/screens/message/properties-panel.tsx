@@ -29,8 +29,12 @@ const FIELDS = [
 ] as const;
 
 export function PropertiesPanel({ message }: { readonly message: RawMessageAnswer }) {
-  const { properties, applicationProperties, annotations } = message;
-  const json = () => JSON.stringify({ properties, applicationProperties, annotations }, null, 2);
+  const { timeToLiveMs, scheduledEnqueueTime, applicationProperties, annotations } = message;
+  const json = () => {
+    const texts = Object.fromEntries(FIELDS.map(([, , field]) => [field, message[field]]));
+    const all = { ...texts, timeToLiveMs, scheduledEnqueueTime, applicationProperties, annotations };
+    return JSON.stringify(all, null, 2);
+  };
   return (
     <Panel title="Properties" sub="as they came over AMQP" acts={<CopyButton text={json} label="JSON" />}>
       <Scrolled label="All properties">
@@ -51,7 +55,7 @@ export function PropertiesPanel({ message }: { readonly message: RawMessageAnswe
           <tbody>
             <Group
               title="Properties"
-              rows={FIELDS.map(([name, type, field]) => fieldRow(name, type, properties[field], field))}
+              rows={FIELDS.map(([name, type, field]) => fieldRow(name, type, message[field], field))}
             />
             <Group title="Application properties" rows={typedRows(applicationProperties)} />
             <Group title="Annotations" rows={typedRows(annotations)} />
@@ -116,7 +120,7 @@ function typedRows(values: RawMessageAnswer['applicationProperties']): readonly 
 }
 
 function brokerRows(message: RawMessageAnswer): readonly Row[] {
-  const { sequenceNumber, enqueuedTime, deliveryCount, expiresTime, scheduledTime, lock, properties } =
+  const { sequenceNumber, enqueuedTime, deliveryCount, expiresAt, scheduledTime, lock, timeToLiveMs } =
     message;
   const optional = (name: string, type: string, value: string | undefined): readonly Row[] =>
     value === undefined ? [] : [{ name, type, value }];
@@ -126,12 +130,8 @@ function brokerRows(message: RawMessageAnswer): readonly Row[] {
     { name: 'delivery-count', type: 'uint', value: String(deliveryCount) },
     ...optional('locked-until', 'timestamp', lock?.lockedUntil && dateTimeText(lock.lockedUntil)),
     ...optional('scheduled-for', 'timestamp', scheduledTime && dateTimeText(scheduledTime)),
-    ...optional(
-      'time-to-live',
-      'uint',
-      properties.timeToLiveMs === undefined ? undefined : durationText(properties.timeToLiveMs),
-    ),
-    ...optional('expires-at', 'timestamp', expiresTime && dateTimeText(expiresTime)),
+    ...optional('time-to-live', 'uint', timeToLiveMs === undefined ? undefined : durationText(timeToLiveMs)),
+    ...optional('expires-at', 'timestamp', expiresAt && dateTimeText(expiresAt)),
     ...optional('lock-token', 'uuid', lock && `${lock.tokenStart}…`),
     ...optional('enqueued-sequence-number', 'long', message.enqueuedSequenceNumber?.toString()),
     ...optional('partition-id', 'short', message.partitionId?.toString()),
