@@ -34,12 +34,12 @@ export type { ActivityRecord } from './activity/activity-record.js';
 export type { TracedFrame } from './activity/traced-frame.js';
 export type { QueueDescription } from './broker/entities/queue-description.js';
 export { describeQueue } from './broker/entities/queue-description.js';
+export type { EmulatorClockState } from './clock/clock-control.js';
 export type {
   AdvanceOptions,
   ClockAdvance,
   ClockDuration,
   EmulatorClock,
-  EmulatorClockState,
 } from './clock/emulator-clock.js';
 export type {
   GivenCorrelation,

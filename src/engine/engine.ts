@@ -10,16 +10,14 @@ import { changeCountOf, type StoredEvent } from '../broker/event.js';
 import { type Instant, NEVER } from '../broker/instant.js';
 import type { Result } from '../broker/result.js';
 import { type BatchOwner, BatchWriter, type PendingTurn } from './batch-writer.js';
-import { toBroker, toClient } from './client-times.js';
-import type { ClockSetting } from './clock-setting.js';
+import { brokerTimeAt, type ClockSetting, toBroker, toClient } from './client-times.js';
+import { EngineClock } from './clock.js';
 import { ContentStore } from './content-store.js';
 import { DeliveryQueue, type DeliveryQueueOwner, type LinkSink } from './delivery-queue.js';
-import { type EngineClock, engineClock, type Traffic } from './engine-clock.js';
 import { LinkEnds } from './link-ends.js';
 import type { Clock, Journal, JournalEvent } from './ports.js';
 import { FAILED, refusalWith, STOPPED, storesContent } from './refusals.js';
 import { PendingRequests, type Requester, type RequestOrigin, reportFault } from './requester.js';
-import { SteeredTime } from './steered-time.js';
 
 export type EngineOptions = {
   /** Bytes of content held in memory, in addition to the journal. */
@@ -41,6 +39,9 @@ export type ActivityListener = (
   origin: RequestOrigin | undefined,
 ) => void;
 
+/** Counts since the start: the commands that came, and the effects that went. */
+export type Traffic = { readonly commandCount: number; readonly effectCount: number };
+
 /** A message of a result or a delivery, as far as its content is concerned. */
 export type FoundContent = ContentSource & { readonly properties: { readonly sequenceNumber: number } };
 
@@ -54,16 +55,15 @@ const NO_REQUESTER: Requester = { completed() {} };
 export class Engine {
   /** Rejects with the cause when a write failed or an invariant broke; the engine then takes no more commands. */
   readonly failed: Promise<never>;
-  /** For who sets the time. */
   readonly clock: EngineClock;
   readonly #broker: TurnBroker;
   readonly #journal: Journal;
-  readonly #clock: Clock;
-  readonly #time: SteeredTime;
+  readonly #machine: Clock;
   readonly #contents: ContentStore;
   readonly #writer: BatchWriter;
   readonly #requests = new PendingRequests();
-  readonly #traffic: Traffic = { commandCount: 0, effectCount: 0 };
+  #commandCount = 0;
+  #effectCount = 0;
   readonly #deliveryQueues = new Map<number, DeliveryQueue>();
   readonly #deliveryQueueOwner: DeliveryQueueOwner;
   readonly #linkCloser: Requester = { completed: (linkId) => this.#deliveryQueues.delete(linkId) };
@@ -80,21 +80,12 @@ export class Engine {
   #refusal: Result | undefined;
   #stopped: Promise<void> | undefined;
 
-  constructor(broker: TurnBroker, journal: Journal, clock: Clock, options: Partial<EngineOptions> = {}) {
+  constructor(broker: TurnBroker, journal: Journal, machine: Clock, options: Partial<EngineOptions> = {}) {
     const { contentBudgetBytes, maxBatchBytes } = { ...DEFAULTS, ...options };
     this.#broker = broker;
     this.#journal = journal;
-    this.#clock = clock;
-    this.#time = new SteeredTime(clock, () => this.#tick());
-    this.clock = engineClock({
-      time: this.#time,
-      traffic: this.#traffic,
-      nextDue: () => this.#broker.nextDeadline(),
-      perform: async () => {
-        await this.ask(TICK);
-      },
-      isRunning: () => this.#refusal === undefined,
-    });
+    this.#machine = machine;
+    this.clock = new EngineClock(machine, () => this.#tick());
     this.#contents = new ContentStore(journal, contentBudgetBytes);
     this.#writer = new BatchWriter(journal, this.#makeBatchOwner(), maxBatchBytes);
     journal.onFailure?.((cause) => this.#fail(cause));
@@ -114,20 +105,19 @@ export class Engine {
     // The broker passes an exception of this reader on, so the turn fails like one with a broken invariant.
     this.#broker.readContentsFrom((contentId) => this.#contents.readNow(contentId));
     const restore = (stored: readonly StoredEvent[]) => this.#broker.restore(stored);
-    this.#time.steer(setting);
-    const clockTime = this.#time.timeAt(this.#clock.now());
+    const clockTime = brokerTimeAt(setting, this.#machine.now());
     const { lastTime, nextContentId, aheadMs } = await this.#journal.recover(restore, clockTime);
     this.#broker.continueContentIds(nextContentId);
-    this.#time.continueFrom(lastTime);
+    this.clock.start(lastTime, setting);
     this.#isStarted = true;
-    this.#time.setAlarm(this.#broker.nextDeadline());
+    this.clock.setAlarm(this.#broker.nextDeadline());
     return aheadMs;
   }
 
   /** Executes the command in this call; the requester gets the result when the turn is durable, in turn order. */
   submit(command: Command, requester: Requester, tag: number): void {
     assert(this.#isStarted, 'the engine takes commands once it has recovered its journal');
-    this.#traffic.commandCount += 1;
+    this.#commandCount += 1;
     const full = storesContent(command) ? this.#journal.refusal : undefined;
     if (full !== undefined) {
       this.#answerLater(requester, tag, refusalWith('quota-exceeded', full));
@@ -147,7 +137,7 @@ export class Engine {
       contentBytes += event.content.length;
     }
     const { result, events, effects, activities, faults } = turn;
-    const { last: now, clientTimes } = this.#time;
+    const { last: now, clientTimes } = this.clock;
     this.#writer.add({
       result,
       events,
@@ -166,6 +156,20 @@ export class Engine {
   /** Submits a command and resolves with its result; for callers that need few commands. */
   ask(command: Command): Promise<Result> {
     return this.#requests.request((tag) => this.submit(command, this.#requests, tag));
+  }
+
+  /** When something is due; `NEVER` when nothing is. */
+  get nextDue(): Instant {
+    return this.#broker.nextDeadline();
+  }
+
+  get traffic(): Traffic {
+    return { commandCount: this.#commandCount, effectCount: this.#effectCount };
+  }
+
+  /** Whether it takes commands: it has not failed and is not being stopped. */
+  get isRunning(): boolean {
+    return this.#refusal === undefined;
   }
 
   /** Returns a number for a client's connection, which marks the sessions that its links hold as its own. */
@@ -269,11 +273,11 @@ export class Engine {
       this.#deliveryQueues.get(command.linkId)?.receivesFrom(command.entityPath);
     }
     try {
-      const now = this.#time.now();
-      const turn = this.#broker.execute(toBroker(command, this.#time.clientTimes), now);
+      const now = this.clock.now();
+      const turn = this.#broker.execute(toBroker(command, this.clock.clientTimes), now);
       // Otherwise the alarm would ring forever.
       if (command === TICK) assert(this.#broker.nextDeadline() > now, 'a tick left something due');
-      this.#time.setAlarm(this.#broker.nextDeadline());
+      this.clock.setAlarm(this.#broker.nextDeadline());
       return turn;
     } catch (cause) {
       this.#fail(cause);
@@ -296,7 +300,7 @@ export class Engine {
   #makeDeliveryQueueOwner(): DeliveryQueueOwner {
     return {
       contents: this.#contents,
-      holdsLock: (lockToken: string) => this.#broker.holdsLock(lockToken, this.#time.now()),
+      holdsLock: (lockToken: string) => this.#broker.holdsLock(lockToken, this.clock.now()),
       release: (entityPath: string, lockToken: string) => {
         const command: Command = { kind: 'settle', entityPath, lockToken, outcome: { kind: 'release' } };
         this.submit(command, NO_REQUESTER, 0);
@@ -328,7 +332,7 @@ export class Engine {
     }
     for (const text of faults ?? []) this.noteFault(text);
     this.#complete(requester, tag, toClient(result, clientTimes));
-    this.#traffic.effectCount += effects.length;
+    this.#effectCount += effects.length;
     for (const effect of effects) {
       this.#deliveryQueues.get(effect.linkId)?.perform(toClient(effect, clientTimes));
     }
@@ -346,7 +350,7 @@ export class Engine {
   }
 
   #completeBatch(events: JournalEvent[]): void {
-    events.push({ kind: 'time-put', now: this.#time.last });
+    events.push({ kind: 'time-put', now: this.clock.last });
   }
 
   #answerLater(requester: Requester, tag: number, result: Result): void {
@@ -363,7 +367,7 @@ export class Engine {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     this.#refusal = FAILED;
-    this.#time.setAlarm(NEVER);
+    this.clock.setAlarm(NEVER);
     this.#writer.stop();
     for (const queue of this.#deliveryQueues.values()) queue.close();
     this.#requests.completeAll(FAILED);
@@ -372,7 +376,7 @@ export class Engine {
 
   async #finish(): Promise<void> {
     this.#refusal ??= STOPPED;
-    this.#time.setAlarm(NEVER);
+    this.clock.setAlarm(NEVER);
     await this.#writer.idle();
     for (const queue of this.#deliveryQueues.values()) queue.close();
     await this.#contents.idle();

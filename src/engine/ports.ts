@@ -9,7 +9,10 @@ export interface Clock {
   now(): Instant;
   /** Whole milliseconds since some moment, at a steady pace. Need not count the time that the machine sleeps. */
   elapsed(): number;
-  /** Calls `ring` once when `at` has elapsed, or earlier if the time of day was set meanwhile; replaces an alarm set before. */
+  /**
+   * Calls `ring` once when `at` has elapsed, or earlier: then the engine looks at the time of day and sets the alarm again. Replaces an
+   * alarm that was set before.
+   */
   setAlarm(at: number, ring: () => void): void;
   clearAlarm(): void;
 }
