@@ -63,8 +63,6 @@ export class DeliveryQueue {
   #entityPath: string | undefined;
   /** The contents of waiting deliveries are pinned. */
   readonly #waiting = new Fifo<Waiting>();
-  /** Whether its link is about to be detached: deliveries then wait for `close`. */
-  isEnding = false;
   #isClosed = false;
   #isPumping = false;
   /** Whether it goes on when others have had their turn. */
@@ -73,6 +71,10 @@ export class DeliveryQueue {
   constructor(owner: DeliveryQueueOwner, sink: LinkSink) {
     this.#owner = owner;
     this.#sink = sink;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   get waitingCount(): number {
@@ -144,7 +146,7 @@ export class DeliveryQueue {
       this.#signal(effect);
       return true;
     }
-    if (this.isEnding || !this.#sink.isReady()) return false;
+    if (!this.#sink.isReady()) return false;
     const content = this.#owner.contents.get(effect.delivery.contentId);
     if (content === undefined) return false;
     this.#write(effect.delivery, this.#isStillLocked(effect.delivery) ? content : undefined);
@@ -168,7 +170,7 @@ export class DeliveryQueue {
       this.#write(delivery, undefined);
       return true;
     }
-    if (this.isEnding || !this.#sink.isReady()) return false;
+    if (!this.#sink.isReady()) return false;
     const bytes = content ?? contents.get(delivery.contentId);
     if (bytes === undefined) {
       this.#readAhead();

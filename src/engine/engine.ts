@@ -14,7 +14,6 @@ import { brokerTimeAt, type ClockSetting, toBroker, toClient } from './client-ti
 import { EngineClock } from './clock.js';
 import { ContentStore } from './content-store.js';
 import { DeliveryQueue, type DeliveryQueueOwner, type LinkSink } from './delivery-queue.js';
-import { LinkEnds } from './link-ends.js';
 import type { Clock, Journal, JournalEvent } from './ports.js';
 import { FAILED, refusalWith, STOPPED, storesContent } from './refusals.js';
 import { PendingRequests, type Requester, type RequestOrigin, reportFault } from './requester.js';
@@ -67,7 +66,6 @@ export class Engine {
   readonly #deliveryQueues = new Map<number, DeliveryQueue>();
   readonly #deliveryQueueOwner: DeliveryQueueOwner;
   readonly #linkCloser: Requester = { completed: (linkId) => this.#deliveryQueues.delete(linkId) };
-  readonly #linkEnds = new LinkEnds((linkId) => this.#endLink(linkId));
   readonly #faultListeners: ((text: string) => void)[] = [];
   #activityListener: ActivityListener | undefined;
   #rejectFailed: (cause: unknown) => void = () => {};
@@ -184,18 +182,13 @@ export class Engine {
     return linkId;
   }
 
-  /** Detaches the link and forgets its sink; peek-lock deliveries not yet written are released. If many links end at once, some wait for their turn. */
+  /** Detaches the link and forgets its sink; peek-lock deliveries not yet written are released. */
   closeLink(linkId: number): void {
     const queue = this.#deliveryQueues.get(linkId);
-    if (queue === undefined || queue.isEnding) return;
-    queue.isEnding = true;
-    this.#linkEnds.add(linkId);
-  }
-
-  #endLink(linkId: number): void {
+    if (queue === undefined || queue.isClosed) return;
     // Detached first, so that released messages go to other links. Earlier turns may still have effects for this link.
     this.submit({ kind: 'detach', linkId }, this.#linkCloser, linkId);
-    this.#deliveryQueues.get(linkId)?.close();
+    queue.close();
   }
 
   /** Writes what waits in the link's queue; call it when the sink is ready again. */
