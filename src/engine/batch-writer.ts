@@ -1,29 +1,19 @@
 // Makes turns durable in their order: one batch is written at a time, and the turns that arrive meanwhile are the next batch.
 
-import type { Activities } from '../broker/activity.js';
-import type { Effect } from '../broker/effect.js';
-import type { Event } from '../broker/event.js';
+import type { Turn } from '../broker/broker.js';
+import { changeCountOf } from '../broker/event.js';
 import type { Instant } from '../broker/instant.js';
-import type { Result } from '../broker/result.js';
 import type { ClientTimes } from './client-times.js';
 import type { Journal, JournalEvent } from './ports.js';
 import type { Requester } from './requester.js';
 
 /** An executed turn whose result and effects are still held back. */
 export type PendingTurn = {
-  readonly result: Result;
-  readonly events: readonly Event[];
-  readonly effects: readonly Effect[];
-  readonly activities: Activities | undefined;
-  readonly faults: readonly string[] | undefined;
+  readonly turn: Turn;
   /** The time of the turn. */
   readonly now: Instant;
-  /** How it was converted for clients then. */
+  /** How its times are converted for clients. */
   readonly clientTimes: ClientTimes | undefined;
-  /** The size of the contents that the turn stores. */
-  readonly contentBytes: number;
-  /** The number of its events, with each copy of a message as one. */
-  readonly changeCount: number;
   readonly requester: Requester;
   readonly tag: number;
 };
@@ -43,8 +33,15 @@ export type BatchOwner = {
 /** The changes of a batch, unless a single turn has more: a larger one would hold everybody up. */
 const MAX_BATCH_CHANGES = 5000;
 
+type Waiting = PendingTurn & {
+  /** The size of the contents that the turn stores. */
+  readonly contentBytes: number;
+  /** The number of its events, with each copy of a message as one. */
+  readonly changeCount: number;
+};
+
 type Batch = {
-  readonly turns: readonly PendingTurn[];
+  readonly turns: readonly Waiting[];
   readonly contentCount: number;
 };
 
@@ -52,7 +49,7 @@ export class BatchWriter {
   readonly #journal: Pick<Journal, 'append'>;
   readonly #owner: BatchOwner;
   readonly #maxBatchBytes: number;
-  #waiting: PendingTurn[] = [];
+  #waiting: Waiting[] = [];
   #underWay: Batch | undefined;
   #isWakeUpSet = false;
   #isStopped = false;
@@ -71,9 +68,15 @@ export class BatchWriter {
   }
 
   /** Publishes nothing within this call, so that the turns of one socket read share a batch. */
-  add(turn: PendingTurn): void {
-    this.#pendingChangeCount += turn.changeCount;
-    this.#waiting.push(turn);
+  add({ turn, now, clientTimes, requester, tag }: PendingTurn): void {
+    let contentBytes = 0;
+    let changeCount = 0;
+    for (const event of turn.events) {
+      changeCount += changeCountOf(event);
+      if (event.kind === 'content-stored') contentBytes += event.content.length;
+    }
+    this.#pendingChangeCount += changeCount;
+    this.#waiting.push({ turn, now, clientTimes, requester, tag, contentBytes, changeCount });
     if (this.#underWay !== undefined || this.#isWakeUpSet) return;
     this.#isWakeUpSet = true;
     queueMicrotask(this.#wakeUp);
@@ -133,13 +136,13 @@ export class BatchWriter {
     if (turns.length > 0) this.#owner.published(contentCount);
   }
 
-  #subtractPending(turns: readonly PendingTurn[]): void {
+  #subtractPending(turns: readonly Waiting[]): void {
     for (const { changeCount } of turns) this.#pendingChangeCount -= changeCount;
   }
 
   /** Takes the turns at the front that have no events, and so wait only for those before them. */
-  #takeEventless(): PendingTurn[] {
-    const count = this.#waiting.findIndex((turn) => turn.events.length > 0); // SND-01: the others are written first
+  #takeEventless(): Waiting[] {
+    const count = this.#waiting.findIndex(({ turn }) => turn.events.length > 0); // SND-01: the others are written first
     return this.#take(count === -1 ? this.#waiting.length : count);
   }
 
@@ -147,7 +150,7 @@ export class BatchWriter {
     const turns = this.#take(this.#batchLength());
     const events: JournalEvent[] = [];
     let contentCount = 0;
-    for (const turn of turns) {
+    for (const { turn } of turns) {
       for (const event of turn.events) {
         if (event.kind === 'content-stored') contentCount++;
         if (event.kind !== 'content-released') events.push(event);
@@ -171,7 +174,7 @@ export class BatchWriter {
     return end === -1 ? this.#waiting.length : end;
   }
 
-  #take(count: number): PendingTurn[] {
+  #take(count: number): Waiting[] {
     if (count < this.#waiting.length) return this.#waiting.splice(0, count);
     const taken = this.#waiting;
     this.#waiting = [];

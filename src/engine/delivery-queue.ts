@@ -1,8 +1,9 @@
 // The queue of effects that wait to be written to one link: deliveries, drain answers and the detach, in turn order.
 
 import assert from 'node:assert';
+import type { Command } from '../broker/command.js';
 import { ContentUnreadable } from '../broker/content-unreadable.js';
-import type { Delivery, Effect } from '../broker/effect.js';
+import type { ContentSource, Delivery, Effect } from '../broker/effect.js';
 import type { Instant } from '../broker/instant.js';
 import type { ServiceBusError } from '../broker/service-bus-error.js';
 import type { ContentStore } from './content-store.js';
@@ -32,10 +33,7 @@ export type DeliveryQueueOwner = {
   readonly contents: ContentStore;
   /** Whether the delivery may still be written. */
   holdsLock(lockToken: string): boolean;
-  /** Returns a message whose delivery was never written. */
-  release(entityPath: string, lockToken: string): void;
-  /** The content of a delivery cannot be read. A lock on the message has ended when this returns. */
-  unreadable(delivery: Delivery, error: ContentUnreadable): void;
+  submit(command: Command): void;
   fail(cause: unknown): void;
 };
 
@@ -48,6 +46,17 @@ type Waiting = {
   isLoading: boolean;
   isUnreadable: boolean;
 };
+
+/** A message of a result or a delivery, as far as its content is concerned. */
+export type FoundContent = ContentSource & { readonly properties: { readonly sequenceNumber: number } };
+
+/** Tells the broker that the content cannot be read. */
+export function unreadableContent(
+  { contentId, storeId, properties: { sequenceNumber }, removed }: FoundContent,
+  { seen }: ContentUnreadable,
+): Command {
+  return { kind: 'content-unreadable', contentId, storeId, sequenceNumber, seen, removed };
+}
 
 /** How many waiting deliveries of one link have their contents read from the journal at a time. */
 const READ_AHEAD = 16;
@@ -137,7 +146,8 @@ export class DeliveryQueue {
   #giveBack({ lockToken }: Delivery): void {
     if (lockToken === undefined) return;
     assert(this.#entityPath !== undefined, 'a link without an entity was given a delivery');
-    this.#owner.release(this.#entityPath, lockToken);
+    const outcome = { kind: 'release' } as const;
+    this.#owner.submit({ kind: 'settle', entityPath: this.#entityPath, lockToken, outcome });
   }
 
   /** Fast path for an empty queue; false when the effect has to wait. */
@@ -245,7 +255,7 @@ export class DeliveryQueue {
         (error) => {
           if (!(error instanceof ContentUnreadable)) throw error;
           waiting.isUnreadable = true;
-          this.#owner.unreadable(delivery, error);
+          this.#owner.submit(unreadableContent(delivery, error)); // ends the lock on the message at once
         },
       )
       .then(() => this.resume())

@@ -5,15 +5,20 @@ import type { Activities } from '../broker/activity.js';
 import type { Broker, Turn } from '../broker/broker.js';
 import type { Command } from '../broker/command.js';
 import { ContentUnreadable } from '../broker/content-unreadable.js';
-import type { ContentSource } from '../broker/effect.js';
-import { changeCountOf, type StoredEvent } from '../broker/event.js';
+import type { StoredEvent } from '../broker/event.js';
 import { type Instant, NEVER } from '../broker/instant.js';
 import type { Result } from '../broker/result.js';
 import { type BatchOwner, BatchWriter, type PendingTurn } from './batch-writer.js';
 import { brokerTimeAt, type ClockSetting, toBroker, toClient } from './client-times.js';
 import { EngineClock } from './clock.js';
 import { ContentStore } from './content-store.js';
-import { DeliveryQueue, type DeliveryQueueOwner, type LinkSink } from './delivery-queue.js';
+import {
+  DeliveryQueue,
+  type DeliveryQueueOwner,
+  type FoundContent,
+  type LinkSink,
+  unreadableContent,
+} from './delivery-queue.js';
 import type { Clock, Journal, JournalEvent } from './ports.js';
 import { FAILED, refusalWith, STOPPED, storesContent } from './refusals.js';
 import { PendingRequests, type Requester, type RequestOrigin, reportFault } from './requester.js';
@@ -40,9 +45,6 @@ export type ActivityListener = (
 
 /** Counts since the start: the commands that came, and the effects that went. */
 export type Traffic = { readonly commandCount: number; readonly effectCount: number };
-
-/** A message of a result or a delivery, as far as its content is concerned. */
-export type FoundContent = ContentSource & { readonly properties: { readonly sequenceNumber: number } };
 
 const MEBIBYTE = 1024 * 1024;
 const DEFAULTS: EngineOptions = { contentBudgetBytes: 32 * MEBIBYTE, maxBatchBytes: 8 * MEBIBYTE };
@@ -126,29 +128,11 @@ export class Engine {
       this.#answerLater(requester, tag, this.#refusal ?? FAILED);
       return;
     }
-    let contentBytes = 0;
-    let changeCount = 0;
     for (const event of turn.events) {
-      changeCount += changeCountOf(event);
-      if (event.kind !== 'content-stored') continue;
-      this.#contents.add(event.contentId, event.content);
-      contentBytes += event.content.length;
+      if (event.kind === 'content-stored') this.#contents.add(event.contentId, event.content);
     }
-    const { result, events, effects, activities, faults } = turn;
     const { last: now, clientTimes } = this.clock;
-    this.#writer.add({
-      result,
-      events,
-      effects,
-      activities,
-      faults,
-      now,
-      clientTimes,
-      contentBytes,
-      changeCount,
-      requester,
-      tag,
-    });
+    this.#writer.add({ turn, now, clientTimes, requester, tag });
   }
 
   /** Submits a command and resolves with its result; for callers that need few commands. */
@@ -220,7 +204,7 @@ export class Engine {
       return await this.readContent(message.contentId, ready);
     } catch (error) {
       if (!(error instanceof ContentUnreadable)) throw error;
-      this.#contentUnreadable(message, error);
+      this.submit(unreadableContent(message, error), NO_REQUESTER, 0);
       return undefined;
     }
   }
@@ -294,31 +278,13 @@ export class Engine {
     return {
       contents: this.#contents,
       holdsLock: (lockToken: string) => this.#broker.holdsLock(lockToken, this.clock.now()),
-      release: (entityPath: string, lockToken: string) => {
-        const command: Command = { kind: 'settle', entityPath, lockToken, outcome: { kind: 'release' } };
-        this.submit(command, NO_REQUESTER, 0);
-      },
-      unreadable: (message: FoundContent, error: ContentUnreadable) =>
-        this.#contentUnreadable(message, error),
+      submit: (command: Command) => this.submit(command, NO_REQUESTER, 0),
       fail: (cause: unknown) => this.#fail(cause),
     };
   }
 
-  #contentUnreadable({ contentId, storeId, properties, removed }: FoundContent, { seen }: ContentUnreadable) {
-    const { sequenceNumber } = properties;
-    const command = {
-      kind: 'content-unreadable',
-      contentId,
-      storeId,
-      sequenceNumber,
-      seen,
-      removed,
-    } as const;
-    this.submit(command, NO_REQUESTER, 0);
-  }
-
-  #publish(turn: PendingTurn): void {
-    const { result, events, effects, activities, faults, now, clientTimes, requester, tag } = turn;
+  #publish({ turn, now, clientTimes, requester, tag }: PendingTurn): void {
+    const { result, events, effects, activities, faults } = turn;
     if (activities !== undefined) {
       const time = clientTimes?.toClient('now', now) ?? now;
       this.#activityListener?.(toClient(activities, clientTimes), time, requester.origin);
