@@ -20,10 +20,10 @@ import { SystemClock } from './engine/clock.js';
 import { Engine } from './engine/engine.js';
 import type { Journal } from './engine/ports.js';
 import type { SystemGuids } from './engine/system-guids.js';
-import { tryCertificateAndPorts } from './front-ends.js';
 import { JitneyError } from './jitney-error.js';
 import { JOURNAL_FOLDER, makeDataDirectory } from './journal/data-directory.js';
 import { openJournal } from './journal/open-journal.js';
+import { tryCertificateAndPorts } from './open-ports.js';
 
 /** The pause before a command is repeated that was refused because copies wait. */
 const BUSY_PAUSE_MS = 5;
