@@ -12,6 +12,7 @@ import type { Authorizer } from '../security/authorizer.js';
 import { ConnectionActivity } from './connection-activity.js';
 import { ConnectionClaims } from './connection-claims.js';
 import { ConnectionFaults } from './connection-faults.js';
+import { type Credentials, isIdentified, isKnown } from './credentials.js';
 import { conditionOf, describe, type ErrorContext } from './error-condition.js';
 import { type FrameSink, FrameTrace } from './frame-trace.js';
 import { Hints } from './hints.js';
@@ -67,8 +68,6 @@ type AmqpServerOptions = {
   readonly budget?: ByteBudget;
 };
 
-/** The user of azure-servicebus-jms whose password is a token. */
-const TOKEN_USER = '$jwt';
 const STUCK: AmqpError = { condition: 'amqp:resource-limit-exceeded', description: STUCK_TEXT };
 const TICK_MS = 1000;
 /** The time in which a client beyond `maxConnections` is told. */
@@ -305,35 +304,3 @@ type Acceptance = Pick<Credentials, 'claims'> & {
   readonly transport: () => Transport;
   readonly faulted: (cause: unknown) => void;
 };
-
-type Credentials = {
-  readonly authorizer: Authorizer | undefined;
-  readonly claims: ConnectionClaims | undefined;
-  readonly nowMs: number;
-};
-
-/** A client that names a policy must have its key. All others must put a token to `$cbs`. */
-function isKnown(identity: Identity, credentials: Credentials): boolean | Promise<boolean> {
-  const { authorizer, claims } = credentials;
-  if (identity.mechanism !== 'PLAIN' || authorizer === undefined) return true;
-  if (identity.name === TOKEN_USER) return isGoodToken(identity.password, authorizer, credentials);
-  const claim = authorizer.checkKey(identity.name, identity.password);
-  if (claim.kind === 'refusal') return false;
-  claims?.authenticated(claim);
-  return true;
-}
-
-/** A token in place of a key counts until it ends, as if it had been put to `$cbs` for the namespace. */
-async function isGoodToken(
-  token: string,
-  authorizer: Authorizer,
-  { claims, nowMs }: Credentials,
-): Promise<boolean> {
-  const claim = await authorizer.check({ token, audience: '' }, nowMs);
-  return claim.kind === 'claim' && claims?.put(claim) !== false;
-}
-
-/** An anonymous client is identified later, by a token. */
-function isIdentified({ mechanism }: Identity): boolean {
-  return mechanism === 'PLAIN' || mechanism === 'EXTERNAL';
-}
