@@ -25,7 +25,7 @@ import { JOURNAL_FOLDER, makeDataDirectory } from './journal/data-directory.js';
 import { openJournal } from './journal/open-journal.js';
 import { tryCertificateAndPorts } from './open-ports.js';
 
-/** The pause before a command is repeated that was refused because copies wait. */
+/** The pause before a command is repeated that was refused because copies are still being made. */
 const BUSY_PAUSE_MS = 5;
 
 /** Undoes one step of the start. */

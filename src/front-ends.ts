@@ -167,7 +167,7 @@ async function makeGateway(
   return { http, gateway, certificates };
 }
 
-/** Refuses clients before the process has no descriptor left for the journal. */
+/** Refuses clients while there are still descriptors for the journal. */
 function admission(amqp: AmqpServer, onFull: (text: string) => void): Admission {
   const descriptors = new Descriptors({ onFull });
   return {

@@ -163,7 +163,7 @@ export function startPage(options: EmulatorOptions): StartPage {
   };
 }
 
-/** Warns of a client that never became a connection. */
+/** Reports a client that was refused before it became a connection. */
 export function clientRefused({ log }: EmulatorOptions, activity: ActivityStream): (text: string) => void {
   return (text) => {
     log?.('warn', hideSecrets(text));

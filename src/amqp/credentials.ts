@@ -24,7 +24,7 @@ export function isKnown(identity: Identity, credentials: Credentials): boolean |
   return true;
 }
 
-/** A token in place of a key counts until it ends, as if it had been put to `$cbs` for the namespace. */
+/** A token in place of a key is valid until it expires, as if it had been put to `$cbs` for the namespace. */
 async function isGoodToken(
   token: string,
   authorizer: Authorizer,

@@ -18,15 +18,15 @@ export interface RequestNode {
   readonly maxRequestBytes?: number;
   /** Answers the request. `room` is for an answer with contents. */
   answer(request: Request, respond: (response: Response) => void, room: AnswerRoom): void;
-  /** The usual size of an answer that is not small. Requests for others never wait. */
+  /** The usual size of a large answer; 0 for a small one. Requests with small answers never wait. */
   answerBytes?(request: Request): number;
-  /** The operation of a request, for faults; undefined: none befalls it. */
+  /** The operation of a request, for faults; undefined if no fault can hit it. */
   faultable?(request: Request): { readonly operation: FaultOperation; readonly path: string } | undefined;
   /** The answer to a request that a fault fails. Default: status, condition and description. */
   refusal?(failure: Failure, request: Request): Response;
 }
 
-/** Makes room for an answer of this size, in place of what was reserved: undefined at once, or later. Rejects if the client goes. */
+/** Replaces the reserved room by room for an answer of this size. Undefined if it is there at once. Rejects if the client goes. */
 export type AnswerRoom = (bytes: number) => Promise<void> | undefined;
 
 /** The largest request of most nodes, in bytes. */
@@ -42,7 +42,7 @@ export class RequestLinks {
   #isCarryingOut = false;
   #isWaitingForRoom = false;
 
-  /** Without `faults` none befall requests. */
+  /** Without `faults`, none hit requests. */
   constructor(context: ErrorContext, faults?: ConnectionFaults) {
     this.#context = context;
     this.#faults = faults;
@@ -71,7 +71,7 @@ export class RequestLinks {
       unblocked: () => this.#goOn(),
       gone: (gone) => {
         this.#responders.delete(gone);
-        // Once the other links of an ended connection have gone, whose requests then are not carried out.
+        // Later, because all links of an ended connection go now, and the requests that came on them must not be carried out.
         queueMicrotask(() => this.#goOn());
       },
     });
@@ -134,7 +134,7 @@ export class RequestLinks {
     };
   }
 
-  /** Carries out what waits, in its order, as far as the socket has room and the share allows. */
+  /** Carries out the requests that wait, in order, as far as the socket has room and the client's share allows. */
   #carryOutWaiting(): void {
     if (this.#isCarryingOut) return; // a request that is answered at once leads here again
     this.#isCarryingOut = true;
@@ -147,7 +147,7 @@ export class RequestLinks {
     this.#isCarryingOut = false;
   }
 
-  /** If not, `#carryOutWaiting` is called when it may be. */
+  /** Whether the request may be carried out now. If not, `#carryOutWaiting` is called once it may. */
   #mayCarryOut({ node, request, from, answerBytes }: WaitingRequest): boolean {
     const { share } = from.link.held;
     const responder = this.#responder(node, request);

@@ -241,7 +241,7 @@ function modeOf(rate: number, offsetMs: number): ClockMode {
 const STEP_MS = 2;
 /** A client on this machine answers sooner. */
 const QUIET_MS = 24;
-/** A client that goes on and on does not hold up the clock for longer. */
+/** A client that does not stop sending holds up the clock for no longer than this. */
 const LONGEST_MS = 1000;
 
 /** Resolves at once if nothing has gone to a client since `before`, and otherwise when clients have sent nothing for 24 ms. */

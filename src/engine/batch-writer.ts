@@ -20,17 +20,17 @@ export type PendingTurn = {
 
 /** The functions of the engine that the writer uses. */
 export type BatchOwner = {
-  /** Adds the events that a batch has besides those of its turns. */
+  /** Adds the events of a batch that come from no turn. */
   completeBatch(events: JournalEvent[]): void;
-  /** Publishes a turn: it is durable, and every turn before it has been published. */
+  /** Publishes a turn, which is durable; every turn before it has been published. */
   publish(turn: PendingTurn): void;
-  /** Turns were published, among them all of a batch that stored this many contents. */
+  /** Turns were published, and among them a whole batch that stored this many contents. */
   published(contentCount: number): void;
   /** A write failed; no further turn is published. */
   fail(cause: unknown): void;
 };
 
-/** The changes of a batch, unless a single turn has more: a larger one would hold everybody up. */
+/** The most changes in a batch, unless a single turn has more: a larger batch would delay all clients. */
 const MAX_BATCH_CHANGES = 5000;
 
 type Waiting = PendingTurn & {
@@ -140,7 +140,7 @@ export class BatchWriter {
     for (const { changeCount } of turns) this.#pendingChangeCount -= changeCount;
   }
 
-  /** Takes the turns at the front that have no events, and so wait only for those before them. */
+  /** Takes the turns at the front that have no events: they wait only for the turns before them. */
   #takeEventless(): Waiting[] {
     const count = this.#waiting.findIndex(({ turn }) => turn.events.length > 0); // SND-01: the others are written first
     return this.#take(count === -1 ? this.#waiting.length : count);
@@ -162,7 +162,7 @@ export class BatchWriter {
     writing.then(this.#written, this.#notWritten);
   }
 
-  /** How many turns make the next batch: at least one, and no more content and events than fit. */
+  /** The number of turns in the next batch: at least one, and otherwise as many as fit by content and changes. */
   #batchLength(): number {
     let contentBytes = 0;
     let changeCount = 0;

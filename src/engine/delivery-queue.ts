@@ -12,7 +12,7 @@ import { reportFault } from './requester.js';
 
 /** The far end of an attached link; its calls arrive in turn order, each after its batch is durable. */
 export interface LinkSink {
-  /** Whether a delivery would be written at once; when not, the link's queue rests until `resumeLink`. */
+  /** Whether a delivery would be written at once. If not, the link's queue stops until `resumeLink` is called. */
   isReady(): boolean;
   /** Writes a delivery. `content` is the sender's bytes. */
   deliver(delivery: Delivery, content: Uint8Array): void;
@@ -24,7 +24,7 @@ export interface LinkSink {
   /** The link's request to accept a session is granted: it holds this one. */
   sessionAccepted?(sessionId: string, lockedUntil: Instant): void;
   detached(error: ServiceBusError): void;
-  /** Receives an exception thrown by another of these methods, with the same rule as for a requester. */
+  /** Receives an exception that another of these methods has thrown, as `Requester.faulted` does. */
   faulted?(cause: unknown): void;
 }
 
@@ -60,9 +60,9 @@ export function unreadableContent(
 
 /** How many waiting deliveries of one link have their contents read from the journal at a time. */
 const READ_AHEAD = 16;
-/** Beyond the first, no more than this is read ahead. */
+/** The most that is read ahead, beyond the first content. */
 const READ_AHEAD_BYTES = 256 * 1024;
-/** The waiting effects of one link that are performed before others have their turn. */
+/** The most waiting effects of one link that are performed before other work has its turn. */
 const MAX_AT_ONCE = 250;
 
 export class DeliveryQueue {
@@ -74,7 +74,7 @@ export class DeliveryQueue {
   readonly #waiting = new Fifo<Waiting>();
   #isClosed = false;
   #isPumping = false;
-  /** Whether it goes on when others have had their turn. */
+  /** Whether it has stopped to let other work have its turn. */
   #isResting = false;
 
   constructor(owner: DeliveryQueueOwner, sink: LinkSink) {
@@ -131,7 +131,7 @@ export class DeliveryQueue {
     }
   };
 
-  /** Drops what waits. A receive-and-delete delivery among it is lost, as Azure documents. */
+  /** Drops what waits. Deliveries in receive-and-delete mode are lost, as Azure documents. */
   close(): void {
     this.#isClosed = true;
     for (const waiting of this.#waiting.takeAll()) {
@@ -192,7 +192,7 @@ export class DeliveryQueue {
     return true;
   }
 
-  /** Unpins the content of a delivery that waits no more. */
+  /** Unpins the content of a delivery that no longer waits. */
   #forget({ heldBytes }: Waiting, { contentId }: Delivery): void {
     if (heldBytes > 0) this.#sink.held?.(-heldBytes);
     this.#owner.contents.unpin(contentId);

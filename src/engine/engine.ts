@@ -43,12 +43,12 @@ export type ActivityListener = (
   origin: RequestOrigin | undefined,
 ) => void;
 
-/** Counts since the start: the commands that came, and the effects that went. */
+/** Counts since the start: commands received and effects handed out. */
 export type Traffic = { readonly commandCount: number; readonly effectCount: number };
 
 const MEBIBYTE = 1024 * 1024;
 const DEFAULTS: EngineOptions = { contentBudgetBytes: 32 * MEBIBYTE, maxBatchBytes: 8 * MEBIBYTE };
-/** The changes of turns that wait for the journal, above which no tick adds to them. */
+/** While more changes than this wait for the journal, no tick adds to them. */
 const MAX_PENDING_CHANGES = 10_000;
 const TICK: Command = { kind: 'tick' };
 const NO_REQUESTER: Requester = { completed() {} };
@@ -102,7 +102,7 @@ export class Engine {
    * machine's clock, if the journal had to correct its times. `setting`: how the broker's time follows the machine's.
    */
   async start(setting?: ClockSetting): Promise<number | undefined> {
-    // The broker passes an exception of this reader on, so the turn fails like one with a broken invariant.
+    // The broker does not catch an exception of this reader, so the engine fails as after a broken invariant.
     this.#broker.readContentsFrom((contentId) => this.#contents.readNow(contentId));
     const restore = (stored: readonly StoredEvent[]) => this.#broker.restore(stored);
     const clockTime = brokerTimeAt(setting, this.#machine.now());
@@ -187,7 +187,7 @@ export class Engine {
 
   /**
    * The bytes of a content that a result names. Call it within `completed` for that result: contents that the same turn
-   * released stay readable until then. Rejects with ContentUnreadable. `ready`: what the read waits for; the content is kept meanwhile.
+   * released stay readable until then. Rejects with ContentUnreadable. The read waits for `ready`, and the content is kept until then.
    */
   readContent(contentId: number, ready?: Promise<void>): Promise<Uint8Array> {
     if (ready !== undefined) return this.#contents.readAfter(ready, contentId);
@@ -196,8 +196,8 @@ export class Engine {
   }
 
   /**
-   * The bytes of a message that a result names, as by `readContent`. Undefined if they cannot be read: the message has become a
-   * dead letter with an empty body by then.
+   * The bytes of a message that a result names, as with `readContent`. Undefined if they cannot be read: by then the message has become
+   * a dead letter with an empty body.
    */
   async readMessage(message: FoundContent, ready?: Promise<void>): Promise<Uint8Array | undefined> {
     try {
@@ -209,7 +209,7 @@ export class Engine {
     }
   }
 
-  /** Calls the listener with each fault that the engine survives, a whole sentence for the log. */
+  /** Calls the listener with each fault that the engine survives, as a sentence for the log. */
   onFault(listener: (text: string) => void): void {
     this.#faultListeners.push(listener);
   }
@@ -238,7 +238,7 @@ export class Engine {
     return this.#stopped;
   }
 
-  /** Does what is due, unless so much waits for the journal that memory would grow: then when some of it is durable. */
+  /** Does what is due. If so much waits for the journal that memory would grow, it is done once some of that is durable. */
   #tick(): void {
     this.#isTickHeldBack = this.#writer.pendingChangeCount > MAX_PENDING_CHANGES;
     if (!this.#isTickHeldBack) this.submit(TICK, NO_REQUESTER, 0);
@@ -343,7 +343,7 @@ export class Engine {
     await this.#journal.close();
   }
 
-  /** Writes what would go with the next batch, and the time, which read-only turns have moved on. */
+  /** Writes the time, because turns without events have moved it on since the last batch. */
   async #writeLast(): Promise<void> {
     if (!this.#isStarted || this.#hasFailed) return;
     const events: JournalEvent[] = [];

@@ -7,7 +7,7 @@ import { type ByteBudget, type ByteShare, STUCK_TEXT } from '../budget/byte-budg
 
 /** Memory of a request and its response besides head and bodies. */
 const REQUEST_BYTES = 8 * 1024;
-/** The part of a body that comes before anybody reads it. */
+/** So much of a body arrives before it is read. */
 const UNREAD_BODY_BYTES = 16 * 1024;
 const TOO_MANY =
   'A client sent HTTP requests on one connection without waiting for answers, until there was no memory for more of them: ' +
@@ -22,7 +22,7 @@ export class Clients {
   readonly #budget: ByteBudget;
   readonly #onHint: HintListener;
   readonly #clients = new Map<Duplex, Client>();
-  /** Whether a client that was closed for its memory was mentioned; it may come again and again. */
+  /** Whether the log has mentioned such a client. It is mentioned once, because it may come back again and again. */
   #hasHinted = false;
   #isClosing = false;
   #closed: () => void = () => {};
@@ -84,7 +84,7 @@ export class Clients {
 
 type PendingRequest = { readonly bytes: number; readonly carryOut: () => void };
 
-/** One connection. Its requests are carried out one after the other, each when the socket has passed the last answer on. */
+/** One connection. Its requests are carried out one after the other, each once the answer before it has gone to the socket. */
 class Client {
   readonly share: ByteShare;
   readonly #socket: Socket;
@@ -100,12 +100,12 @@ class Client {
     return this.#pending.size === 0;
   }
 
-  /** Carries the request out when it is its turn. False: it would have to wait, and there is no memory for that. */
+  /** Carries the request out when its turn comes. False if it has to wait and there is no memory for that. */
   add(request: IncomingMessage, response: ServerResponse, carryOut: () => void): boolean {
     const pending = { bytes: bytesOf(request), carryOut };
     this.#pending.add(pending);
     this.share.add(pending.bytes);
-    // The answer is made, and nothing else of the request is in memory.
+    // The answer is complete, and nothing else of the request is in memory.
     response.once('prefinish', () => this.#count(pending.bytes + this.#socket.writableLength));
     response.once('close', () => {
       if (this.#first === pending) this.#count(0);
@@ -130,7 +130,7 @@ class Client {
     else this.share.wait({ goOn: first.carryOut });
   }
 
-  /** Sets what is held for the request under way; the others wait as they came. */
+  /** Sets the bytes that are held for the request under way. Those of the waiting requests stay the same. */
   #count(bytes: number): void {
     let sum = bytes;
     for (const pending of this.#pending) if (pending !== this.#first) sum += pending.bytes;

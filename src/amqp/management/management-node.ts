@@ -22,7 +22,7 @@ const LARGE_ANSWER_BYTES = 256 * 1024;
 /** Limit of characters that an error text repeats from the name of an unknown operation. */
 const MAX_NAME_LENGTH = 100;
 
-/** Room for the rest of a request, besides the message that it schedules or the session state that it sets. */
+/** Room for the rest of a request, in addition to the message that it schedules or the session state that it sets. */
 const REQUEST_OVERHEAD_BYTES = 64 * 1024;
 
 /** A request of up to this size is answered although it is too large for the entity: the JavaScript SDK ignores rejections. */
@@ -201,7 +201,7 @@ export class ManagementNode implements RequestNode {
     });
   }
 
-  /** The state stays until the application replaces it: with null in its place it would take the session for a new one. */
+  /** The state stays until the application replaces it. If we answered null, the application would believe that the session is new. */
   #stateUnreadable({ command }: PreparedOperation, { seen }: ContentUnreadable): ServiceBusError {
     const sessionId = command.kind === 'get-session-state' ? command.session.sessionId : '';
     const state = `The state of session ${JSON.stringify(sessionId)} of '${this.#entityPath}' cannot be read: ${seen}.`;

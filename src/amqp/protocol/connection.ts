@@ -32,7 +32,7 @@ export interface ConnectionListener extends HandshakeListener {
   opened(open: Open): void;
   /** Called for a link with decodable termini, which must be accepted or refused, now or later. */
   attached(link: Link): void;
-  /** Called when so many links were detached because their messages came too slowly. */
+  /** Called with the number of links that were detached because their messages came too slowly. */
   tooSlow?(linkCount: number): void;
   /** Called when the connection has ended: nothing more is read, nothing is written once `output` is taken, and all links are gone. `fault` is an internal error. */
   ended(error: AmqpError | undefined, fault?: unknown): void;
@@ -43,7 +43,7 @@ export type ConnectionOptions = OwnOpen & {
   readonly firstOutgoingId?: number;
   /** Whether a message may take any time to arrive. Default: no. */
   readonly allowsSlowMessages?: boolean;
-  /** Links of all sessions together; those beyond are refused. Default: any number. */
+  /** The most links of all sessions together. Further ones are refused. Default: any number. */
   readonly maxLinks?: number;
   /** Counts the bytes that are held for the client. Default: they have no limit. */
   readonly share?: ByteShare | undefined;
@@ -57,7 +57,7 @@ const OUTPUT_HIGH_WATER_BYTES = 1024 * 1024;
 
 const NO_PAYLOAD: readonly Buffer[] = [];
 const NO_BYTES = Buffer.alloc(0);
-/** A frame with this many bytes in its first read is not joined: they hold its header and any usual performative. */
+/** If the first read has this many bytes of a frame, the rest is not joined to them: they hold the header and any usual performative. */
 const HEAD_BYTES = 2048;
 
 const BROKEN: AmqpError = {
@@ -146,7 +146,7 @@ export class Connection implements SessionConnection {
     if (this.held.unfinished > MAX_UNFINISHED_BYTES) this.close(TOO_MUCH);
   }
 
-  /** Answers the client about whom `accepts` could not say, and reads on. */
+  /** Answers the client for which `accepts` returned undefined, and reads on. */
   decide(isAccepted: boolean): void {
     if (this.isEnded) return;
     const step = this.#handshake.decide(isAccepted);
@@ -155,7 +155,7 @@ export class Connection implements SessionConnection {
     else this.receive(NO_BYTES);
   }
 
-  /** Counts the peer as there, although what it has sent is dropped. */
+  /** Notes that the peer has sent something, although it is dropped. */
   heard(): void {
     this.#heartbeat.received();
   }
@@ -189,7 +189,7 @@ export class Connection implements SessionConnection {
     if (this.isEnded) return;
     this.#reader.compact();
     if (this.isHeldBack) {
-      // A peer that is not read is not silent, and that it has gone is noticed by a write alone.
+      // A peer from which we do not read is not silent. Only a write can show that it has gone.
       this.#heartbeat.received();
       this.writeEmptyFrame();
     }
@@ -265,7 +265,7 @@ export class Connection implements SessionConnection {
     this.#listener.outputReady();
   }
 
-  /** Counts the part of a frame whose rest is still to come. */
+  /** Counts the first part of a frame that has not arrived in full. */
   #countUnread(): void {
     const unreadBytes = this.isEnded ? 0 : this.#reader.unreadBytes;
     if (unreadBytes === this.#unreadBytes) return;
