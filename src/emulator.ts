@@ -34,12 +34,12 @@ export type { ActivityRecord } from './activity/activity-record.js';
 export type { TracedFrame } from './activity/traced-frame.js';
 export type { QueueDescription } from './broker/contract/entities/queue-description.js';
 export { describeQueue } from './broker/contract/entities/queue-description.js';
+export type { EmulatorClockState } from './clock/clock-control.js';
 export type {
   AdvanceOptions,
   ClockAdvance,
   ClockDuration,
   EmulatorClock,
-  EmulatorClockState,
 } from './clock/emulator-clock.js';
 export type {
   GivenCorrelation,
@@ -76,8 +76,8 @@ type AdminOptions = { readonly tlsOptions?: { readonly ca: string } };
 /** The record of everything that happens in an emulator. */
 export type EmulatorEvents = {
   /**
-   * Calls the listener with each record from now on. Returns a function that ends it. An error that the listener throws ends it, too:
-   * the emulator goes on, and the error is thrown again as an uncaught exception, as that of an EventTarget's listener.
+   * Calls the listener with each record from now on. Returns a function that ends this. An error that the listener throws ends it, too:
+   * the emulator goes on, and the error is thrown again as an uncaught exception, as an EventTarget does.
    */
   subscribe(listener: (record: ActivityRecord) => void): () => void;
   /** The last 10,000 records, oldest first, from the one with this id on. Default: all of them. */
@@ -153,9 +153,9 @@ export interface Emulator extends AsyncDisposable {
   idle(options?: IdleOptions): Promise<void>;
   /**
    * Removes everything from all entities: messages of every state, the states of sessions, the history of duplicate detection,
-   * open transactions. Links stay attached, their locks are lost, and sequence numbers go on. It takes the same time for any
-   * number of messages. With `all`, the entities also become those of the options again, links to others are detached, and all faults
-   * are removed. Resolves with the number of messages.
+   * open transactions. Links stay attached, their locks are lost, and sequence numbers go on. It takes the same time for any number of
+   * messages. With `all`, the entities also become those of the options again: all others are deleted, and their links detached. All
+   * faults are removed, too. Resolves with the number of messages.
    *
    * Rejects with a JitneyError (`not-running`), or with a TypeError for wrong options.
    */
@@ -223,7 +223,7 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo
   const frontEnds = await FrontEnds.make(engine, options, { guids, activity, ...steering });
   engine.failed.catch(() => frontEnds.fail(BROKEN));
   teardown.push(() => frontEnds.close(STOPPING).finally(() => faults.end()));
-  // Ends first: a line for each connection that the stop closes would say nothing.
+  // The log ends first: a line for each connection that the stop closes would help no one.
   if (options.log !== undefined) teardown.push(startLog(options, activity, engine));
   const ports = await frontEnds.open();
   const context = lookContext({ engine, activity, frontEnds, teardown });
@@ -302,7 +302,7 @@ type Watched = {
   readonly teardown: Undo[];
 };
 
-/** All waits end with the emulator. */
+/** Made so that all waits end with the emulator. */
 function lookContext({ engine, activity, frontEnds, teardown }: Watched): LookContext {
   const waits = new OpenWaits();
   engine.failed.catch((cause: unknown) => waits.endAll(notRunning(cause)));

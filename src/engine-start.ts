@@ -16,16 +16,16 @@ import { type KeptEntities, listKeptEntities } from './config/kept-entities.js';
 import type { EmulatorOptions } from './config/options/emulator-options.js';
 import { brokerOptions } from './config/part-options.js';
 import { contentReader } from './content/message-reader.js';
+import { SystemClock } from './engine/clock.js';
 import { Engine } from './engine/engine.js';
 import type { Journal } from './engine/ports.js';
-import { SystemClock } from './engine/system-clock.js';
 import type { SystemGuids } from './engine/system-guids.js';
-import { tryCertificateAndPorts } from './front-ends.js';
 import { JitneyError } from './jitney-error.js';
 import { JOURNAL_FOLDER, makeDataDirectory } from './journal/data-directory.js';
 import { openJournal } from './journal/open-journal.js';
+import { tryCertificateAndPorts } from './open-ports.js';
 
-/** The pause before a command is repeated that was refused because copies wait. */
+/** The pause before a command is repeated that was refused because copies are still being made. */
 const BUSY_PAUSE_MS = 5;
 
 /** Undoes one step of the start. */
@@ -95,11 +95,7 @@ async function startWithClock(
   });
   const aheadMs = await engine.start(stored);
   if (aheadMs !== undefined) log?.('warn', clockWarning(aheadMs));
-  const clock = new ClockControl(
-    engine.clock,
-    stored?.hiddenMs ?? 0,
-    file && { save: (kept) => file.write(kept) },
-  );
+  const clock = new ClockControl(engine, stored?.hiddenMs ?? 0, file && { save: (kept) => file.write(kept) });
   if (mode === 'real') await clock.reset();
   if (mode === 'virtual') await clock.freeze();
   return clock;

@@ -1,4 +1,4 @@
-// The AMQP front end: serves byte streams as connections, and stops reading from them while too much is not yet durable.
+// The AMQP front end: serves byte streams as connections, and stops reading from a connection while too much of it is not yet durable.
 
 import type { Duplex } from 'node:stream';
 import type { ActivityStream } from '../activity/activity-stream.js';
@@ -12,6 +12,7 @@ import type { Authorizer } from '../security/authorizer.js';
 import { ConnectionActivity } from './connection-activity.js';
 import { ConnectionClaims } from './connection-claims.js';
 import { ConnectionFaults } from './connection-faults.js';
+import { type Credentials, isIdentified, isKnown } from './credentials.js';
 import { conditionOf, describe, type ErrorContext } from './error-condition.js';
 import { type FrameSink, FrameTrace } from './frame-trace.js';
 import { Hints } from './hints.js';
@@ -24,7 +25,7 @@ import type { Link } from './protocol/link-table.js';
 import { TransactionIds } from './transactions.js';
 import { Transport, type TransportOwner } from './transport.js';
 
-/** JMS clients schedule with `x-opt-delivery-time` where this is offered, and refuse to schedule elsewhere (SCH-01). */
+/** JMS clients schedule with `x-opt-delivery-time` only if this is offered (SCH-01). */
 const CAPABILITIES: readonly string[] = ['DELAYED_DELIVERY'];
 
 /** Calls `tick` every second or so with the real time. Returns a function that stops it. */
@@ -34,7 +35,7 @@ type AmqpServerOptions = {
   readonly product: string;
   readonly version: string;
   readonly nextGuid: () => string;
-  /** Whether an input that needs no answer gets an empty frame, which carries TCP's acknowledgement. */
+  /** Whether an input that needs no answer is answered with an empty frame, which carries TCP's acknowledgement. */
   readonly nudges: boolean;
   /** Called once for each kind of client mistake, with the remedy. */
   readonly onHint: (hint: string) => void;
@@ -48,7 +49,7 @@ type AmqpServerOptions = {
   readonly ticker?: Ticker;
   /** Timer for the wait for a session and for the expiry of tokens. Default: the machine's time. */
   readonly startTimer?: StartTimer;
-  /** Checks keys and tokens. Default: none, and all are accepted. */
+  /** Checks keys and tokens. Default: all are accepted. */
   readonly authorizer?: Authorizer;
   /** The time for the expiry of tokens, in milliseconds since 1970. Default: the machine's time. */
   readonly now?: () => number;
@@ -58,20 +59,18 @@ type AmqpServerOptions = {
   readonly spansEntities?: boolean;
   /** Whether a message may take any time to arrive. Default: no. */
   readonly allowsSlowMessages?: boolean;
-  /** Faults that befall the operations of clients. Default: none. */
+  /** The faults that may hit the operations of clients. Default: none. */
   readonly faults?: Faults;
-  /** Open connections, and links of each; those beyond are refused. Default: any number. */
+  /** The most open connections, and the most links of each. Further ones are refused. Default: any number. */
   readonly maxConnections?: number;
   readonly maxLinks?: number;
   /** Counts what is held for all clients. Default: a budget of its own. */
   readonly budget?: ByteBudget;
 };
 
-/** The user of azure-servicebus-jms whose password is a token. */
-const TOKEN_USER = '$jwt';
 const STUCK: AmqpError = { condition: 'amqp:resource-limit-exceeded', description: STUCK_TEXT };
 const TICK_MS = 1000;
-/** The time in which a client beyond `maxConnections` is told. */
+/** A client beyond `maxConnections` is told, and disconnected after this time. */
 const REFUSAL_MS = 5000;
 const EVERY_SECOND: Ticker = (tick) => {
   // The timer does not keep the process alive.
@@ -210,7 +209,7 @@ export class AmqpServer implements TransportOwner {
     });
   }
 
-  /** The error for one connection more; undefined while there is room for it. */
+  /** The error for another connection; undefined while there is room for it. */
   #refusalOfMore(context: ErrorContext): AmqpError | undefined {
     const { maxConnections = Number.POSITIVE_INFINITY } = this.#options;
     if (this.connections.count < maxConnections) return undefined;
@@ -244,7 +243,7 @@ export class AmqpServer implements TransportOwner {
     return this.#sum(({ unsentBytes }) => unsentBytes);
   }
 
-  /** Bytes of messages that have come in part, or wait for the end of a transaction. */
+  /** Bytes of messages that have arrived in part, or wait for the end of a transaction. */
   get heldBytes(): number {
     return this.#sum(({ connection }) => connection.held.unfinished);
   }
@@ -305,35 +304,3 @@ type Acceptance = Pick<Credentials, 'claims'> & {
   readonly transport: () => Transport;
   readonly faulted: (cause: unknown) => void;
 };
-
-type Credentials = {
-  readonly authorizer: Authorizer | undefined;
-  readonly claims: ConnectionClaims | undefined;
-  readonly nowMs: number;
-};
-
-/** A client that names a policy must have its key. All others must put a token to `$cbs`. */
-function isKnown(identity: Identity, credentials: Credentials): boolean | Promise<boolean> {
-  const { authorizer, claims } = credentials;
-  if (identity.mechanism !== 'PLAIN' || authorizer === undefined) return true;
-  if (identity.name === TOKEN_USER) return isGoodToken(identity.password, authorizer, credentials);
-  const claim = authorizer.checkKey(identity.name, identity.password);
-  if (claim.kind === 'refusal') return false;
-  claims?.authenticated(claim);
-  return true;
-}
-
-/** A token in place of a key counts until it ends, as if it had been put to `$cbs` for the namespace. */
-async function isGoodToken(
-  token: string,
-  authorizer: Authorizer,
-  { claims, nowMs }: Credentials,
-): Promise<boolean> {
-  const claim = await authorizer.check({ token, audience: '' }, nowMs);
-  return claim.kind === 'claim' && claims?.put(claim) !== false;
-}
-
-/** An anonymous client is identified later, by a token. */
-function isIdentified({ mechanism }: Identity): boolean {
-  return mechanism === 'PLAIN' || mechanism === 'EXTERNAL';
-}

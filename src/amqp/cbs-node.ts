@@ -32,7 +32,7 @@ const PUT_TOKEN = 'put-token';
 /** The status for success. Older Java SDKs accept only 202. */
 const ACCEPTED: Response = { status: 202, description: 'Accepted' };
 
-/** Answers have no condition: the Python SDK reads neither status nor description beside one. */
+/** Answers have no condition: beside one, the Python SDK reads neither status nor description. */
 export class CbsNode implements RequestNode {
   readonly name = '$cbs';
   readonly #options: CbsNodeOptions;

@@ -1,4 +1,4 @@
-// Says in the stream of activities what one connection and its links do, and who a command comes from.
+// Records in the stream of activities what one connection and its links do, and names the client of a command.
 
 import type { ActivityStream } from '../activity/activity-stream.js';
 import type { ClientTransport, LinkRole } from '../activity/client-activity.js';
@@ -13,7 +13,7 @@ import type { LinkWatcher } from './protocol/link-attachment.js';
 import type { Link } from './protocol/link-table.js';
 import type { Transport } from './transport.js';
 
-/** The characters of a name from a client that are kept. */
+/** So many characters of a name from a client are kept. */
 const MAX_NAME_LENGTH = 120;
 
 type ConnectionActivityOptions = {
@@ -79,7 +79,7 @@ export class ConnectionActivity {
     return this.#stream === undefined ? undefined : { connectionId: this.#connectionId(), linkId };
   }
 
-  /** The link gets deliveries under this id. */
+  /** The link has this id at the engine. */
   linkOpened(link: Link, linkId: number): void {
     this.#links.identified(link, linkId);
     this.#stream?.linkOpened(linkId, this.#connectionId());
@@ -89,7 +89,7 @@ export class ConnectionActivity {
     this.#stream?.linkClosed(linkId);
   }
 
-  /** Says when the link is attached, refused or detached. */
+  /** Records when the link is attached, refused or detached. */
   watch(link: Link, role: LinkRole, path: string): void {
     const stream = this.#stream;
     const origin = this.origin(undefined);

@@ -7,7 +7,7 @@ import { pathKey } from '../security/resource-path.js';
 import { describe, type ErrorContext, UNAUTHORIZED } from './error-condition.js';
 import type { Link } from './protocol/link-table.js';
 
-/** The rights on a path, one of which a link or operation needs. */
+/** A path, and the rights on it. A link or operation needs one of the rights. */
 export type Need = { readonly path: string; readonly anyOf: readonly AccessRight[] };
 
 /** The error of a link or an answer. */
@@ -22,7 +22,7 @@ type ConnectionClaimsOptions = {
 
 /** Limit of audiences of one connection. An SDK puts a token for each entity that it uses. */
 const MAX_CLAIMS = 4096;
-/** No entity has a longer path. */
+/** The longest path of an entity. */
 const MAX_PATH_LENGTH = 1024;
 const MIN_LINKS_TO_TIDY = 64;
 
@@ -130,7 +130,7 @@ export class ConnectionClaims {
       if (need === undefined) continue;
       this.#links.delete(link);
       if (link.attachment.isOpen) this.#detach(link, need, why); // LNK-08
-      // Also if the link is already detached: a client without the right to receive must not settle any more.
+      // Also for a link that is already detached: a client without the right to receive must not settle any more.
       if (link.role === 'receiver') link.forgetDeliveries();
     }
   }

@@ -1,4 +1,4 @@
-// Carries out the faults that befall the operations of one connection.
+// Carries out the faults that hit the operations of one connection.
 
 import type { MessageView } from '../broker/rules/message-view.js';
 import type { AmqpError } from '../codec/performatives.js';
@@ -20,24 +20,24 @@ export type Faultable = {
   readonly messages?: (() => readonly MessageView[]) | undefined;
   /** Carries it out and answers. */
   carryOut(): void;
-  /** Carries it out, and the client gets no answer. */
+  /** Carries it out without an answer to the client. */
   carryOutUnanswered(): void;
   /** Answers with the error; nothing is carried out. */
   fail(failure: Failure): void;
   /** Detaches its link; nothing is carried out. */
   detach(error: AmqpError): void;
-  /** Carries out what only a delivery has. */
+  /** Carries out an effect that only deliveries have. */
   special?(kind: 'deliver-twice' | 'end-lock', fired: FiredFault): void;
-  /** Called when it begins and ends to be held back. */
+  /** Called when it is held back, and when it no longer is. */
   held?(isHeld: boolean): void;
-  /** Gives up what was held back, because the link has gone. */
+  /** Gives up the operation that was held back, because the link has gone. */
   drop?(): void;
 };
 
-/** The ends of a connection. */
+/** The ways to end a connection. */
 export type FaultyConnection = {
   close(error: AmqpError): void;
-  /** Breaks the byte stream off. */
+  /** Cuts the byte stream. */
   reset(): void;
   /** Nothing is written or read any more. */
   silence(): void;
@@ -107,7 +107,7 @@ export class ConnectionFaults {
     });
   }
 
-  /** Has it called after the delay, unless the connection ends before. */
+  /** Calls it after the delay, unless the connection ends first. */
   runLater(delayMs: number, run: () => void, drop?: () => void): void {
     const line = this.newLine();
     const ended = (then: (() => void) | undefined) => () => {
@@ -117,10 +117,10 @@ export class ConnectionFaults {
     line.add(delayMs, ended(run), ended(drop));
   }
 
-  /** Carries the operation out, or the fault that befalls it; with a line, behind what is held back on it. */
+  /** Carries the operation out, or the fault that hits it. With a line, it comes after what is held back there. */
   run(operation: Faultable, line?: DelayLine): void {
     const fired = this.#find(operation);
-    const isLocksEnd = fired?.effect.kind === 'end-lock'; // its delay is that of the end
+    const isLocksEnd = fired?.effect.kind === 'end-lock'; // its delay is the time until the lock ends
     const delayMs = fired === undefined || isLocksEnd ? 0 : fired.delayMs;
     if (delayMs === 0 && line?.isEmpty !== false) {
       this.#perform(operation, fired);
@@ -178,7 +178,7 @@ export class ConnectionFaults {
       case 'deliver-twice':
       case 'end-lock':
         if (operation.special === undefined) operation.carryOut();
-        else operation.special(effect.kind, fired as FiredFault); // it has the effect
+        else operation.special(effect.kind, fired as FiredFault); // an operation with such a fault has it
     }
   }
 

@@ -51,9 +51,9 @@ export class ControlLink implements SenderLinkOwner, Requester {
   readonly #link: SenderLink;
   readonly #transactions: ConnectionTransactions;
   readonly #context: ErrorContext;
-  /** Requests without an answer, by delivery-id. */
+  /** Unanswered requests, by delivery-id. */
   readonly #pending = new Map<number, PendingRequest>();
-  /** Requests whose answer a fault loses. */
+  /** Requests whose answers are lost by a fault. */
   readonly #unanswered = new Set<number>();
   readonly #faults: ConnectionFaults;
   readonly #delayed: DelayLine;

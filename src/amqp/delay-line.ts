@@ -1,4 +1,4 @@
-// The operations that are held back on one link, in their order: none overtakes one before it.
+// The operations that are held back on one link. They keep their order.
 
 import type { StartTimer } from '../engine/timer.js';
 
@@ -8,10 +8,10 @@ export class DelayLine {
   readonly #startTimer: StartTimer;
   readonly #now: () => number;
   readonly #waiting: Delayed[] = [];
-  /** Undefined while nothing is waited for. */
+  /** Undefined while nothing waits. */
   #stopTimer: (() => void) | undefined;
 
-  /** `now`: milliseconds of the same clock as the timer's. */
+  /** `now`: milliseconds of the clock that the timer runs on. */
   constructor(startTimer: StartTimer, now: () => number) {
     this.#startTimer = startTimer;
     this.#now = now;
@@ -21,7 +21,7 @@ export class DelayLine {
     return this.#waiting.length === 0;
   }
 
-  /** Has `run` called after the delay, and after all that waits already; or `drop`, if the line is cleared first. */
+  /** Calls `run` after the delay and after everything that waits already; or `drop`, if the line is cleared first. */
   add(delayMs: number, run: () => void, drop: () => void = () => {}): void {
     const last = this.#waiting.at(-1)?.dueAt ?? Number.NEGATIVE_INFINITY;
     this.#waiting.push({ dueAt: Math.max(last, this.#now() + delayMs), run, drop });
@@ -38,7 +38,7 @@ export class DelayLine {
     const [next] = this.#waiting;
     if (next === undefined) return;
     this.#stopTimer = this.#startTimer(Math.max(0, next.dueAt - this.#now()), () => {
-      // Off the line first: what runs may clear it, and add to it.
+      // Taken off the line first, because `run` may clear the line or add to it.
       this.#waiting.shift();
       this.#stopTimer = undefined;
       next.run();

@@ -31,9 +31,9 @@ const SND_SETTLE_MODE_SETTLED = 1;
 /** Tags of commands that settle nothing. The tag of a settlement is its delivery-id. */
 const ATTACH = -1;
 const SET_CREDIT = -2;
-/** Tags of settlements in transactions count down from here, as two may be about one delivery. */
+/** Tags of settlements in transactions count down from here: two of them may be about one delivery, so its id cannot be the tag. */
 const BEFORE_ENLISTING = -2;
-/** For receive-and-delete: go-amqp and proton-j end a link that leaves the tag out. */
+/** For receive-and-delete: go-amqp and proton-j end the link if the tag is missing. */
 const NO_TAG = Buffer.alloc(0);
 
 type TransactionalState = Extract<DeliveryState, { kind: 'transactional' }>;
@@ -91,7 +91,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   }
 
   flowed(): void {
-    // Selecting a message locks it: no more are selected than can be written.
+    // A selected message is locked, so no more are selected than can be written.
     const { reachableLimit, usedCredit } = this.#link;
     const deliveryLimit = (this.#hasMemory() ? reachableLimit : usedCredit) - this.#countAhead;
     const drain = this.#link.isDraining;
@@ -197,7 +197,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     else this.#settle(disposition, outcome);
   }
 
-  /** `isAnswered`: false if the client gets no answer to what it does. */
+  /** `isAnswered`: false if a fault loses the answer to the client. */
   #settle(
     { deliveryId, context: lockToken, state, isSettled }: ClientDisposition,
     outcome: Outcome,
@@ -314,7 +314,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.detached();
   }
 
-  /** The source for the answer: without filters, because qpid-jms takes an echoed filter for applied, and without an ignored distribution mode. */
+  /** The source for the answer. It has no filters, because qpid-jms takes an echoed one for applied, and no ignored distribution mode. */
   #reply(): AttachReply {
     const { source } = this.#link.attach;
     const terminus = decodeTerminus(source);
@@ -348,7 +348,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#engine.submit(this.#transactions.enlistment(command, membership), this, tag);
   }
 
-  /** TXN-05: the commit settles the delivery. After a roll back the client may settle it again; .NET, Java and proton cannot once it is settled. */
+  /** TXN-05: the commit settles the delivery. If we settled it now, .NET, Java and proton could not settle it again after a roll back. */
   #enlisted(tag: number, result: Result): void {
     const enlisting = this.#enlisting.get(tag);
     if (enlisting === undefined) return;
@@ -358,7 +358,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
       this.#reject(deliveryId, result.error);
       return;
     }
-    // Repeated at the commit: there, too, Java compares its type with that of its own.
+    // Repeated at the commit, because Java compares its type with the type of its own outcome there, too.
     const outcome = echoOf(state);
     this.#link.update(deliveryId, outcome);
     this.#transactions.settleLater(state.transactionId, { link: this.#link, deliveryId, outcome });

@@ -22,9 +22,9 @@ import type { IncomingDelivery, SenderLink, SenderLinkOwner } from './protocol/s
 import { type Rejection, RejectionQueue } from './rejection-queue.js';
 import type { ConnectionTransactions, Membership } from './transactions.js';
 
-/** Messages that a client may have in flight on one link: ample, so that pipelining never waits (SND-03). */
+/** The messages that a client may have in flight on one link: enough for pipelining never to wait (SND-03). */
 const CREDIT = 1000;
-/** Memory of a message that is not yet durable, besides its bytes. */
+/** Memory of a message that is not yet durable, in addition to its bytes. */
 const MESSAGE_BYTES = 256;
 const SINGLE_FORMAT = 0;
 const MAX_BATCH_SIZE = amqp.symbol('com.microsoft:max-message-batch-size');
@@ -33,7 +33,7 @@ export const TRANSFER_DESTINATION = 'com.microsoft:transfer-destination-address'
 const ATTACH = -1;
 /** The tag of the command that finds the destination. */
 const FIND_DESTINATION = -3;
-/** The tag of a send that was settled by the client, and needs no outcome (SND-05). */
+/** The tag of a send that the client has settled, so that it needs no outcome (SND-05). */
 const PRE_SETTLED = -2;
 
 type EntitySenderOptions = {
@@ -152,7 +152,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     return true;
   }
 
-  /** A send that a fault may befall. */
+  /** A send that a fault may hit. */
   #faultable(delivery: IncomingDelivery): Faultable {
     const { deliveryId, isSettled, state, payload } = delivery;
     return {
@@ -182,7 +182,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     this.#link.held.addSubmitted(bytes);
   }
 
-  /** Counts a message as one of middle size: a list of the sizes would be a cost of each message. */
+  /** Counts the message with the average size, because a list of all sizes would cost something for each message. */
   #countDurable(): void {
     const bytes = Math.round(this.#submittedBytes / this.#submittedCount);
     this.#submittedCount -= 1;

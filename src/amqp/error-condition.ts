@@ -33,7 +33,7 @@ const WIRE: Readonly<Record<ErrorReason, Wire>> = {
 /** The condition for a client that lacks a right. The broker has no such reason. */
 export const UNAUTHORIZED = 'amqp:unauthorized-access';
 
-/** The parts of an error text that the broker does not know. */
+/** The parts of an error text that only the front end knows. */
 export type ErrorContext = {
   /** The emulator's host name, from the client's open. */
   readonly host: string;
@@ -58,7 +58,7 @@ export function failureOf(error: ServiceBusError, context: ErrorContext, request
   return { condition, status, description: wordError(error, trackingOf(context), requestPath) };
 }
 
-/** Azure's wording: the sentence, then the tracking id, entity and time that support would ask for. */
+/** Azure's wording: the sentence, then the tracking id, the entity and the time, for which Azure's support would ask. */
 export function describe(text: string, context: ErrorContext, entityPath?: string): string {
   return trackedText(text, trackingOf(context), entityPath); // SND-04
 }

@@ -1,4 +1,4 @@
-// Messages as the filters of faults see them, on their way in and out.
+// Messages as the filters of faults see them, when they are sent and when they are delivered.
 
 import type { Delivery } from '../broker/contract/effect.js';
 import { NEVER } from '../broker/contract/instant.js';
@@ -11,7 +11,7 @@ import { readMessage } from '../content/read-message.js';
 import { BATCH_MESSAGE_FORMAT, splitBatch } from '../content/sections.js';
 import type { IncomingDelivery } from './protocol/sender-link.js';
 
-/** The messages of a delivery from a sender; none if they cannot be read, which the send itself says. */
+/** The messages that a sender has delivered; none if they cannot be read, which the send itself will report. */
 export function sentMessages({
   messageFormat,
   payload,
@@ -52,7 +52,7 @@ export function deliveredMessage(
   };
 }
 
-/** A property that the broker knows better than the sender; undefined for the rest. */
+/** A property that the broker sets; undefined for all others. */
 function ownProperty(
   name: SystemProperty,
   properties: Delivery['properties'],

@@ -1,4 +1,4 @@
-// The frames of one connection as lines, read from the bytes that come and go, whoever wrote them. Made only for `--log-level trace`.
+// The frames of one connection as lines of the log, decoded from the bytes received and sent. Used only for `--log-level trace`.
 
 import type { TracedFrame } from '../activity/traced-frame.js';
 import { describeFrame } from '../codec/frame-text.js';
@@ -7,7 +7,7 @@ import { FRAME_TYPE, type Frame, FrameReader } from '../codec/frames.js';
 /** Called with each frame and its line. */
 export type FrameSink = (text: string, frame: TracedFrame) => void;
 
-/** Larger frames end the trace of their direction: no peer of ours may send them, and we do not. */
+/** A larger frame ends the trace of its direction: neither side may send one. */
 const MAX_FRAME_BYTES = 1024 * 1024;
 /** The width of the first word of a line. */
 const WORD_WIDTH = 12;
@@ -31,7 +31,7 @@ export class FrameTrace {
   }
 }
 
-/** Returns a function that takes the bytes of one direction. It never throws: what cannot be read is said, and then nothing more. */
+/** Returns a function that takes the bytes of one direction. It never throws: bytes that cannot be read are reported, and end the trace. */
 function follow(
   { connectionId, direction }: Pick<TracedFrame, 'connectionId' | 'direction'>,
   write: FrameSink,

@@ -1,5 +1,5 @@
 // Hints for people whose clients use the wrong protocol, stop in the middle of a message, or are too many. One of each kind is
-// logged, because clients retry, some with other bytes each time.
+// logged, because clients try again, some of them with different bytes each time.
 
 const TLS_HANDSHAKE = 0x16;
 
@@ -19,7 +19,7 @@ export class Hints {
     this.#give(hintFor(firstBytes));
   }
 
-  /** `client` is known to people by its product or address. */
+  /** `client` names its product or address. */
   tooSlow(client: string, linkCount: number): void {
     const text =
       `${client} was detached from ${linkCount} of its links: it had begun messages, and their rest came too slowly or not at all. ` +

@@ -49,7 +49,7 @@ export class IdleWatch {
   readonly #options: IdleWatchOptions;
   readonly #links = new Map<Link, Watched>();
   #lastTickMs: number | undefined;
-  /** How long the connection has been read. A client that is not read cannot be idle. */
+  /** How long we have read from the connection. A client from which we do not read is not idle. */
   #nowMs = 0;
   #hadLinkAtMs = 0;
   #hasHadLink = false;

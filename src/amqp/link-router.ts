@@ -33,7 +33,7 @@ import type { Response } from './request-message.js';
 import { SessionRequest } from './session-request.js';
 import { ConnectionTransactions, type TransactionIds } from './transactions.js';
 
-/** Filters that would change which messages are received, and so are refused. All others are left out of the answer, because they are not applied. */
+/** Filters that are refused, because they would change which messages are received. All others are ignored, and left out of the answer. */
 const REFUSED_FILTERS: Readonly<Partial<Record<FilterKind, string>>> = {
   'non-exclusive-session': 'Sessions that are not held exclusively are not offered.',
   selector: 'Message selectors are not offered.',
@@ -45,7 +45,7 @@ const NO_DYNAMIC_NODES =
 const NO_ANONYMOUS_SENDERS =
   'A sender needs the name of a queue or topic as its target address. Senders without one (anonymous links), which take each ' +
   "message to the address in its 'to', are not offered: open a sender for each queue or topic.";
-/** JMS unsubscribes by a receiver without a source. */
+/** JMS unsubscribes by attaching a receiver without a source. */
 const NO_UNSUBSCRIBING =
   'A receiver needs the path of a queue or subscription as its source address. JMS opens one without it to ' +
   'unsubscribe, which is not offered: delete the subscription with an administration client.';
@@ -55,7 +55,7 @@ type LinkRouterOptions = {
   readonly startTimer: StartTimer;
   /** The number under which the engine knows the connection. */
   readonly connectionId: () => number;
-  /** Says what the connection and its links do. */
+  /** Records what the connection and its links do. */
   readonly activity: ConnectionActivity;
   readonly faults: ConnectionFaults;
   /** Observes links and tokens; undefined where nothing times out. */
@@ -120,7 +120,7 @@ export class LinkRouter {
     });
   }
 
-  /** Refuses the link for what is wrong with its attach. */
+  /** Refuses the link if something is wrong with its attach. */
   #guarded(link: Link, route: () => void): void {
     try {
       route();
@@ -139,12 +139,12 @@ export class LinkRouter {
     const address = readAddress(terminus.address);
     const path = address.kind === 'cbs' ? '$cbs' : address.entityPath;
     this.#activity.watch(link, roleOf(link, terminus, address), path);
-    // The token itself is an operation of its own.
+    // For faults, the operation is the token that is put on the link, not the attach.
     if (address.kind === 'cbs') this.#routeTo(link, terminus, address);
     else this.#attach(link, path, () => this.#routeTo(link, terminus, address));
   }
 
-  /** Attaches, unless a fault befalls the attach. */
+  /** Attaches, unless a fault hits the attach. */
   #attach(link: Link, path: string, carryOut: () => void): void {
     if (!this.#faults.isArmed) {
       carryOut();
@@ -181,7 +181,7 @@ export class LinkRouter {
     }
   }
 
-  /** Attaches a control link without a token: .NET opens the link before it puts one, and the other links of a transaction need theirs. */
+  /** Attaches a control link without a token: .NET opens the link before it puts one, and all other links of the transaction need one. */
   #routeCoordinator(link: SenderLink): void {
     this.#activity.watch(link, 'control', '$coordinator');
     this.#attach(link, '$coordinator', () => new ControlLink(this.#engine, link, this.#linkParts));
@@ -217,7 +217,7 @@ export class LinkRouter {
     return { ...terminus, address: terminus.address };
   }
 
-  /** Attaches one link of each role on a connection. The next may be attached while the last is being detached by either side. */
+  /** Allows one link of each role on a connection. The next may be attached while either side is still detaching the last. */
   #routeCbs(link: Link): void {
     if (this.#cbsLinks[link.role]?.attachment.isOpen === true) {
       const text = `A link to connection '${this.connectionId}' $cbs node has already been opened.`;
@@ -299,7 +299,7 @@ function isCoordinator(link: SenderLink): boolean {
   return decodeTerminus(link.attach.target)?.kind === 'coordinator';
 }
 
-/** The entity to which a sender sends through that of its link. Throws ServiceBusError when the property cannot be read. */
+/** The entity to which a sender sends through the entity of its link. Throws ServiceBusError if the property cannot be read. */
 function destinationOf(link: Link): Destination | undefined {
   const given = link.role === 'sender' ? entryOf(link.attach.properties, TRANSFER_DESTINATION) : undefined;
   if (given === undefined || given.value === null) return undefined;

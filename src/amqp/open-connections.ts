@@ -1,4 +1,4 @@
-// The open connections and their attached links, for people who look at them, and who end one by hand.
+// The open connections and their attached links, so that people can look at them and end them by hand.
 
 import type { ClientTransport, LinkRole } from '../activity/client-activity.js';
 import { describe, type ErrorContext } from './error-condition.js';
@@ -140,12 +140,12 @@ export class OpenConnections {
     return false;
   }
 
-  /** Breaks all connections off, as a network does. */
+  /** Cuts all connections, as a broken network does. */
   resetAll(): void {
     for (const { client } of [...this.#byId.values()]) client.reset();
   }
 
-  /** Detaches all links of entities, as a service that moves them elsewhere. */
+  /** Detaches all links of entities, as the service does when it moves entities to another machine. */
   detachAll(): void {
     for (const { links, context } of this.#byId.values()) {
       for (const found of links.ofEntities()) forceDetach(found, context, 'is moved to another node');

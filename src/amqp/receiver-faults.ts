@@ -1,4 +1,4 @@
-// The faults of one receiver link: those of its deliveries, and those of their settlements.
+// The faults of one receiver link, which hit its deliveries and their settlements.
 
 import type { Command, Outcome } from '../broker/contract/command.js';
 import type { Delivery } from '../broker/contract/effect.js';
@@ -12,7 +12,7 @@ import type { DelayLine } from './delay-line.js';
 import { deliveredMessage } from './faulted-messages.js';
 import type { ClientDisposition } from './protocol/outgoing-transfers.js';
 
-/** The receiver as its faults use it. */
+/** The functions of the receiver that its faults use. */
 export type FaultyReceiver = {
   readonly entityPath: string;
   /** Writes the delivery to the link. */
@@ -37,7 +37,7 @@ export class ReceiverFaults {
   readonly #faults: ConnectionFaults;
   readonly #receiver: FaultyReceiver;
   readonly #delayed: DelayLine;
-  /** Deliveries whose completion is lost. */
+  /** Deliveries whose completion is lost by a fault. */
   readonly #twice = new Set<string>();
   /** The messages of deliveries that are not settled, by lock token, while a fault needs them. */
   readonly #delivered = new Map<string, MessageView>();
@@ -56,7 +56,7 @@ export class ReceiverFaults {
     return this.#faults.isArmed || !this.#delayed.isEmpty || this.#twice.size > 0;
   }
 
-  /** Has it called after the deliveries that are held back. */
+  /** Calls it after the deliveries that are held back. */
   inOrder(run: () => void): void {
     if (this.#delayed.isEmpty) run();
     else this.#delayed.add(0, run);
@@ -128,7 +128,7 @@ export class ReceiverFaults {
     this.#receiver.write(delivery, content);
   }
 
-  /** A completion that is lost on its way leaves the message to come again, as a lock does that ends. */
+  /** A completion that is lost on its way: the message comes again, as after the end of its lock. */
   #outcomeOf(lockToken: string, outcome: Outcome): Outcome {
     const isLost = this.#twice.delete(lockToken) && outcome.kind === 'complete';
     return isLost ? { kind: 'abandon', changes: [] } : outcome;
@@ -147,10 +147,10 @@ export class ReceiverFaults {
   }
 
   #endLockLater({ properties: { sequenceNumber } }: Delivery, { delayMs, faultId }: FiredFault): void {
-    // So that nobody looks for the cause in the program that had the lock.
+    // Recorded, so that people do not look for the cause in the program that had the lock.
     const origin = { connectionId: undefined, linkId: undefined, program: `fault ${faultId}` };
     const end = () => this.#submit(this.#endOfLock(sequenceNumber), origin);
-    // Without a delay before the client can settle the message.
+    // Without a delay, the lock ends before the client can settle the message.
     if (delayMs === 0) end();
     else this.#faults.runLater(delayMs, end);
   }

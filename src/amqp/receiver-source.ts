@@ -1,4 +1,4 @@
-// The source of a receiver link: whether it receives or browses, and its filters, such as that for a message session.
+// The source of a receiver link: whether it receives or browses, and its filters, such as the filter for a message session.
 
 import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { entriesOf, integerOf, textOf } from '../codec/read-value.js';
@@ -36,7 +36,7 @@ export type SessionFilter = {
   readonly sessionId: string | undefined;
   /** The key as the client wrote it: a symbol with most clients. */
   readonly key: AmqpValue;
-  /** Go describes the value and cannot read an undescribed answer; with all other clients it is the reverse. */
+  /** The descriptor of the value. Go writes one and cannot read an answer without; all other clients do the reverse. */
   readonly descriptor: AmqpValue | undefined;
 };
 

@@ -1,15 +1,13 @@
 // The request and response links of one connection: takes requests on sender links and finds the link for each answer.
 
-import { DecodeError } from '../codec/decode-error.js';
-import { ACCEPTED, type DeliveryState } from '../codec/delivery-state.js';
-import type { AmqpError } from '../codec/performatives.js';
 import { decodeTerminus } from '../codec/terminus.js';
 import type { FaultOperation } from '../faults/fault.js';
 import type { ConnectionFaults, Faultable } from './connection-faults.js';
 import type { ErrorContext, Failure } from './error-condition.js';
 import type { ReceiverLink } from './protocol/receiver-link.js';
-import type { IncomingDelivery, SenderLink, SenderLinkOwner } from './protocol/sender-link.js';
-import { type Request, type Response, readRequest } from './request-message.js';
+import type { SenderLink } from './protocol/sender-link.js';
+import type { Request, Response } from './request-message.js';
+import { CREDIT, RequestSender } from './request-sender.js';
 import { ResponseLink } from './response-link.js';
 
 /** A node that answers requests, such as `$cbs`. */
@@ -20,19 +18,17 @@ export interface RequestNode {
   readonly maxRequestBytes?: number;
   /** Answers the request. `room` is for an answer with contents. */
   answer(request: Request, respond: (response: Response) => void, room: AnswerRoom): void;
-  /** The usual size of an answer that is not small. Requests for others never wait. */
+  /** The usual size of a large answer; 0 for a small one. Requests with small answers never wait. */
   answerBytes?(request: Request): number;
-  /** The operation of a request, for faults; undefined: none befalls it. */
+  /** The operation of a request, for faults; undefined if no fault can hit it. */
   faultable?(request: Request): { readonly operation: FaultOperation; readonly path: string } | undefined;
   /** The answer to a request that a fault fails. Default: status, condition and description. */
   refusal?(failure: Failure, request: Request): Response;
 }
 
-/** Makes room for an answer of this size, in place of what was reserved: undefined at once, or later. Rejects if the client goes. */
+/** Replaces the reserved room by room for an answer of this size. Undefined if it is there at once. Rejects if the client goes. */
 export type AnswerRoom = (bytes: number) => Promise<void> | undefined;
 
-/** Maximum unanswered requests per link. */
-const CREDIT = 100;
 /** The largest request of most nodes, in bytes. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
@@ -46,7 +42,7 @@ export class RequestLinks {
   #isCarryingOut = false;
   #isWaitingForRoom = false;
 
-  /** Without `faults` none befall requests. */
+  /** Without `faults`, none hit requests. */
   constructor(context: ErrorContext, faults?: ConnectionFaults) {
     this.#context = context;
     this.#faults = faults;
@@ -75,7 +71,7 @@ export class RequestLinks {
       unblocked: () => this.#goOn(),
       gone: (gone) => {
         this.#responders.delete(gone);
-        // Once the other links of an ended connection have gone, whose requests then are not carried out.
+        // Later, because all links of an ended connection go now, and the requests that came on them must not be carried out.
         queueMicrotask(() => this.#goOn());
       },
     });
@@ -138,7 +134,7 @@ export class RequestLinks {
     };
   }
 
-  /** Carries out what waits, in its order, as far as the socket has room and the share allows. */
+  /** Carries out the requests that wait, in order, as far as the socket has room and the client's share allows. */
   #carryOutWaiting(): void {
     if (this.#isCarryingOut) return; // a request that is answered at once leads here again
     this.#isCarryingOut = true;
@@ -151,7 +147,7 @@ export class RequestLinks {
     this.#isCarryingOut = false;
   }
 
-  /** If not, `#carryOutWaiting` is called when it may be. */
+  /** Whether the request may be carried out now. If not, `#carryOutWaiting` is called once it may. */
   #mayCarryOut({ node, request, from, answerBytes }: WaitingRequest): boolean {
     const { share } = from.link.held;
     const responder = this.#responder(node, request);
@@ -205,106 +201,3 @@ type WaitingRequest = {
   /** The expected size of the answer; 0: small. */
   readonly answerBytes: number;
 };
-
-type RequestSenderEvents = {
-  /** Handles a request. `answered` must be called once the request is answered. */
-  request(request: Request, answered: () => void): void;
-  mayHaveCredit(): boolean;
-  gone(): void;
-};
-
-type ReadResult =
-  | { readonly kind: 'request'; readonly request: Request }
-  | { readonly kind: 'refused'; readonly error: AmqpError };
-
-class RequestSender implements SenderLinkOwner {
-  readonly #link: SenderLink;
-  readonly #maxRequestBytes: number;
-  readonly #events: RequestSenderEvents;
-  #unanswered = 0;
-  /** The bytes of unanswered requests; undefined once the link has gone. */
-  #unansweredBytes: number | undefined = 0;
-
-  constructor(link: SenderLink, maxRequestBytes: number, events: RequestSenderEvents) {
-    this.#link = link;
-    this.#maxRequestBytes = maxRequestBytes;
-    this.#events = events;
-  }
-
-  delivered(delivery: IncomingDelivery): void {
-    const { deliveryId, isSettled } = delivery;
-    const read = this.#read(delivery);
-    if (!isSettled) {
-      const isRead = read.kind === 'request';
-      this.#link.settle(
-        deliveryId,
-        isRead ? outcomeOfRequest(read.request) : { kind: 'rejected', error: read.error },
-      );
-    }
-    if (read.kind === 'request') this.#forward(read.request, delivery.payload.length);
-    this.topUp();
-  }
-
-  detached(): void {
-    this.#count(-(this.#unansweredBytes ?? 0));
-    this.#unansweredBytes = undefined;
-    this.#events.gone();
-  }
-
-  topUp(): void {
-    const outstanding = this.#link.credit + this.#unanswered;
-    if (outstanding < CREDIT / 2 && this.#events.mayHaveCredit())
-      this.#link.setCredit(CREDIT - this.#unanswered);
-  }
-
-  #forward(request: Request, bytes: number): void {
-    this.#unanswered += 1;
-    this.#count(bytes);
-    this.#events.request(request, () => {
-      this.#unanswered -= 1;
-      this.#count(-bytes);
-      this.topUp();
-    });
-  }
-
-  #count(bytes: number): void {
-    if (this.#unansweredBytes === undefined) return;
-    this.#unansweredBytes += bytes;
-    this.#link.held.addSubmitted(bytes);
-  }
-
-  #read({ payload, isTooLarge, state }: IncomingDelivery): ReadResult {
-    if (isTooLarge) {
-      return refused(
-        'amqp:link:message-size-exceeded',
-        `The request is larger than the ${this.#maxRequestBytes} bytes that were announced on the link.`,
-      );
-    }
-    if (state !== undefined && state.kind !== 'transactional') {
-      return refused(
-        'amqp:not-implemented',
-        `The request has the state '${state.kind}'; only a transactional-state means something with a request.`,
-      );
-    }
-    try {
-      const request = readRequest(payload);
-      if (state === undefined) return { kind: 'request', request };
-      const { transactionId } = state;
-      const membership = { transactionId, amqpSession: this.#link.amqpSession, heldBytes: payload.length };
-      return { kind: 'request', request: { ...request, membership } };
-    } catch (error) {
-      if (!(error instanceof DecodeError)) throw error;
-      return refused(error.condition, `The request cannot be read: ${error.message}.`);
-    }
-  }
-}
-
-/** The outcome of a readable request, whatever its answer. */
-function outcomeOfRequest({ membership }: Request): DeliveryState {
-  if (membership === undefined) return ACCEPTED;
-  return { kind: 'transactional', transactionId: membership.transactionId, outcome: ACCEPTED };
-}
-
-function refused(condition: string, description: string): ReadResult {
-  return { kind: 'refused', error: { condition, description } };
-}

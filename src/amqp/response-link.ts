@@ -33,12 +33,12 @@ export class ResponseLink implements ReceiverLinkOwner {
     this.#options = options;
   }
 
-  /** Whether responses wait for room in the window or socket, and not for credit. */
+  /** Whether responses wait for room in the window or the socket. Waiting for credit does not count. */
   get isBlocked(): boolean {
     return this.#waiting.length > 0 && this.link.credit > 0;
   }
 
-  /** Whether a response would not wait behind others or for the socket. If not, `unblocked` is called once it would not. */
+  /** Whether a response would be written at once, not behind others or the socket's output. If not, `unblocked` is called once it would. */
   get mayRespond(): boolean {
     return !this.isBlocked && this.link.canSend;
   }
@@ -74,7 +74,7 @@ export class ResponseLink implements ReceiverLinkOwner {
     this.#options.gone(this);
   }
 
-  /** The response, or an error in its place if it is larger than the client takes (AMQP 2.7.3). The operation has been carried out in either case. */
+  /** The response. If the client does not take one of this size, it is an error, although the operation was carried out (AMQP 2.7.3). */
   #limited(request: Request, response: Response): Buffer | undefined {
     const message = writeResponse(request, response);
     const { maxMessageSize = 0 } = this.link.attach;

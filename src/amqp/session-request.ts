@@ -96,7 +96,7 @@ function readTimeout({ properties }: Attach, entityPath: string): number {
   return Math.min(timeoutMs, MAX_DELAY_MS);
 }
 
-/** Reads an integer above 2^53, with which some programs ask to wait forever. */
+/** An integer above 2^53, with which some programs ask to wait forever; otherwise undefined. */
 function hugeIntegerOf({ type, value }: AmqpValue): number | undefined {
   return typeof value === 'bigint' && type.name !== 'Timestamp' ? Number(value) : undefined;
 }

@@ -8,14 +8,14 @@ import type { AmqpSessionPort } from './protocol/ports.js';
 import type { ReceiverLink } from './protocol/receiver-link.js';
 import type { SenderLink } from './protocol/sender-link.js';
 
-/** An operation of this size is never refused for want of memory: it settles messages. */
+/** An operation of this size settles messages, and is never refused for lack of memory. */
 const FREE_BYTES = 1024;
-/** No transaction of the broker has this number. */
+/** The broker has no transaction with this number. */
 const UNKNOWN = -1;
 const RUN_BYTES = 8;
 const ID_BYTES = 16;
 
-/** The txn-ids of clients: a part that is unique to this run, then the broker's number. */
+/** The txn-ids that clients see: a part that is unique to this run, then the broker's number. */
 export class TransactionIds {
   readonly #run: Buffer;
 
@@ -132,7 +132,7 @@ export class ConnectionTransactions {
     if (over !== undefined) this.#forget(over);
   }
 
-  /** The error for a message that is too much for the memory that clients share. It cannot wait, because the discharge may come behind it. */
+  /** The error for a message that does not fit into the memory that clients share. It cannot wait, because the discharge may come after it. */
   refusalOfMore({ amqpSession, heldBytes }: Membership): ServiceBusError | undefined {
     if (heldBytes <= FREE_BYTES || amqpSession.connection.held.share.claim(heldBytes)) return undefined;
     const text =
@@ -177,7 +177,7 @@ export class ConnectionTransactions {
     return left.map(({ number }) => this.#dischargeOf(number, true));
   }
 
-  /** Forgets a transaction that is discharged or unknown to the broker. After a commit, settles the deliveries that the client has not settled. */
+  /** Forgets a transaction that is discharged or unknown to the broker. After a commit, settles its deliveries, unless the client has. */
   ended(transactionId: Uint8Array, isCommitted: boolean): void {
     const transaction = this.#find(transactionId);
     if (transaction === undefined) return;

@@ -6,7 +6,7 @@ import type { Connection } from './protocol/connection.js';
 
 /** The pause between two writes that must not arrive in one read (a refused attach and its detach). */
 const BREAK_MS = 5;
-/** Output that may wait for a peer that does not read. Above this, nothing more is read from it. */
+/** The most output that may wait for a peer that does not read. Above this, we read nothing more from it. */
 const CLOGGED_BYTES = 4 * 1024 * 1024;
 /**
  * How long an input that needs no answer stays unanswered. A client with Nagle's algorithm, such as rhea, holds its next write
@@ -72,19 +72,19 @@ export class Transport {
     return this.connection.held.unsent + this.connection.output.byteLength;
   }
 
-  /** Writes nothing and reads nothing for now, or goes on. */
+  /** Stops all writing and reading, or goes on. */
   stall(isStalled: boolean): void {
     this.#isStalled = isStalled;
     this.#applyReading();
     if (!isStalled) this.outputReady();
   }
 
-  /** Writes nothing any more, and drops what comes, until the peer goes. */
+  /** Writes nothing more, and drops all input, until the peer goes. */
   silence(): void {
     this.#isSilent = true;
   }
 
-  /** Breaks the stream off: where it is a plain socket, with TCP's RST. */
+  /** Cuts the stream; a plain socket is closed with TCP's RST. */
   reset(): void {
     const stream: Duplex & { resetAndDestroy?(): void } = this.#duplex;
     if (stream.resetAndDestroy === undefined || 'encrypted' in stream) stream.destroy();

@@ -1,115 +1,135 @@
-// Sets the broker's clock: frozen, ahead, at another pace. Moving it on walks from one thing that is due to the next, in their order,
-// and lets deliveries and the answers of clients flow between.
+// Steers the broker's clock: frozen, ahead, at another pace. An advance goes from one thing that is due to the next, in their order, and
+// between two of them clients receive their messages and answer.
 
-import { setImmediate as nextLoop } from 'node:timers/promises';
+import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises';
 import { type Instant, LAST_INSTANT } from '../broker/contract/instant.js';
-import type { ClockSetting } from '../engine/clock-setting.js';
-import type { EngineClock, Traffic } from '../engine/engine-clock.js';
+import { formatDuration } from '../description/duration.js';
+import type { ClockSetting } from '../engine/client-times.js';
+import { REST_MS } from '../engine/clock.js';
+import type { Engine, Traffic } from '../engine/engine.js';
 import type { StoredClock } from './clock-file.js';
-import { AdvanceEnded, AdvanceTooFar, ClockStopped } from './clock-refusals.js';
-import { type Quiet, quiet } from './quiet.js';
 
 export type ClockMode = 'real' | 'offset' | 'frozen' | 'scaled';
 
-/** Times are milliseconds since 1970. */
-export type ClockState = {
-  /** `offset`: as fast as the machine's, and ahead of it. */
+export type EmulatorClockState = {
+  /** `real`: the machine's time. `offset`: ahead of it. `frozen`: it stands still. `scaled`: it has another pace. */
   readonly mode: ClockMode;
-  /** Milliseconds of the broker in one of the machine; 0: frozen. */
+  /** Milliseconds of the broker in one of the machine; 0 while it is frozen. */
   readonly rate: number;
-  /** How far the broker's time is ahead of the machine's at present. */
+  /** How far the broker's time is ahead of the machine's. */
   readonly offsetMs: number;
-  readonly time: Instant;
-  readonly realTime: Instant;
-  /** When something falls due; undefined if nothing does before the end of time. */
-  readonly nextDue: Instant | undefined;
+  /** The broker's time. */
+  readonly time: Date;
+  readonly realTime: Date;
+  /** When something falls due, by the broker's time; undefined if nothing does. */
+  readonly nextDue: Date | undefined;
 };
 
 /** The broker's times before and after. */
-export type ClockMove = { readonly from: Instant; readonly to: Instant };
+export type ClockMove = { readonly from: Date; readonly to: Date };
+
+type SteeredEngine = Pick<Engine, 'clock' | 'ask' | 'nextDue' | 'traffic' | 'isRunning'>;
 
 export type ClockControlOptions = {
   /** Keeps the setting for the next start. Default: it ends with the process. */
   readonly save?: (stored: StoredClock | undefined) => Promise<void>;
-  /** Waits for clients that have got something. */
-  readonly quiet?: Quiet;
+  /** Waits for clients that have received something since `before`. */
+  readonly quiet?: (engine: Pick<Engine, 'traffic'>, before: Traffic) => Promise<void>;
 };
 
-/** Work that a turn has left for the next one is due this soon. */
-const REST_MS = 1;
+/** The clock was frozen or reset before an advance had reached its end. */
+export class AdvanceEnded extends Error {
+  constructor() {
+    super('The clock was frozen or reset before the advance had come to its end.');
+    this.name = 'AdvanceEnded';
+  }
+}
+
+/** An advance beyond the last time of the service. */
+export class AdvanceTooFar extends RangeError {
+  constructor(byMs: number, now: number) {
+    const most = formatDuration(Math.max(0, LAST_INSTANT - now));
+    const last = new Date(LAST_INSTANT).toISOString();
+    super(
+      `The time to advance by must be ${most} at most, because ${last} is the last time there is; ${byMs} ms is more.`,
+    );
+    this.name = 'AdvanceTooFar';
+  }
+}
 
 export class ClockControl {
-  readonly #engine: EngineClock;
-  readonly #save: (stored: StoredClock | undefined) => Promise<void>;
-  readonly #quiet: Quiet;
+  readonly #engine: SteeredEngine;
+  readonly #save: NonNullable<ClockControlOptions['save']>;
+  readonly #quiet: NonNullable<ClockControlOptions['quiet']>;
+  /** How far the broker's time is ahead of the time that is shown, after a reset. */
   #hiddenMs: number;
-  /** The traffic up to which clients have had their time to answer, while a walk has gone further. */
+  /** The traffic that clients have had time to answer; undefined when they have had it for everything. */
   #answeredUntil: Traffic | undefined;
   /** Ends the advances that are under way or wait for their turn. */
   #advances = new AbortController();
   /** One change at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(engine: EngineClock, hiddenMs: number, options: ClockControlOptions = {}) {
+  constructor(engine: SteeredEngine, hiddenMs: number, options: ClockControlOptions = {}) {
     this.#engine = engine;
     this.#hiddenMs = hiddenMs;
     this.#save = options.save ?? (async () => {});
     this.#quiet = options.quiet ?? quiet;
   }
 
-  get state(): ClockState {
-    const now = this.#engine.now();
-    const real = this.#engine.real();
+  get state(): EmulatorClockState {
+    const now = this.#engine.clock.now();
+    const { real } = this.#engine.clock;
     const rate = this.#rate;
-    const next = this.#engine.nextDue();
+    const next = this.#engine.nextDue;
     const offsetMs = now - this.#hiddenMs - real;
     return {
       mode: modeOf(rate, offsetMs),
       rate,
       offsetMs,
-      time: now - this.#hiddenMs,
-      realTime: real,
-      nextDue: next > LAST_INSTANT ? undefined : next - this.#hiddenMs,
+      time: this.#shown(now),
+      realTime: new Date(real),
+      nextDue: next > LAST_INSTANT ? undefined : this.#shown(next),
     };
   }
 
   /** Ends an advance under way. */
   freeze(): Promise<void> {
     this.#endAdvances();
-    return this.#inTurn(() => this.#set(0));
+    return this.#inTurn(() => this.#setRate(0));
   }
 
   /** Goes on as fast as the machine's clock, from where it is. */
   resume(): Promise<void> {
-    return this.#inTurn(() => this.#set(1));
+    return this.#inTurn(() => this.#setRate(1));
   }
 
   /** `rate`: milliseconds of the broker in one of the machine; above 0. */
   scale(rate: number): Promise<void> {
-    return this.#inTurn(() => this.#set(rate));
+    return this.#inTurn(() => this.#setRate(rate));
   }
 
   /** Ends an advance under way, and shows the machine's time again. What is due later stays as far away as it is now. */
   reset(): Promise<void> {
     this.#endAdvances();
     return this.#inTurn(async () => {
-      if (this.#engine.setting() === undefined) return;
-      // Read once: the machine's time goes on between two readings.
-      const [brokerTime, realTime] = [this.#engine.now(), this.#engine.real()];
+      if (this.#engine.clock.setting === undefined) return;
+      const brokerTime = this.#engine.clock.now();
+      const realTime = this.#engine.clock.real;
       this.#hiddenMs = brokerTime - realTime;
-      await this.#begin({ brokerTime, realTime, rate: 1 });
+      await this.#set({ brokerTime, realTime, rate: 1 });
     });
   }
 
   /**
-   * Moves time on by 0 ms or more. Resolves when all that fell due is done, in its order, and the broker has settled. Rejects with an
-   * AdvanceTooFar. When it is ended on the way, time stays where it is by then, and it rejects with the reason of the signal, or an
+   * Moves time on by 0 ms or more. Resolves when everything that fell due is done, in its order, and clients have answered. Rejects with
+   * an AdvanceTooFar. If it is ended on the way, time stays where it is by then, and it rejects with the reason of the signal or an
    * AdvanceEnded.
    */
   advance(byMs: number, signal?: AbortSignal): Promise<ClockMove> {
     const ended = this.#endOfAdvance(signal);
     return this.#inTurn(() => {
-      const now = this.#engine.now();
+      const now = this.#engine.clock.now();
       if (now + byMs > LAST_INSTANT) throw new AdvanceTooFar(byMs, now);
       return this.#walk(now + byMs, ended);
     });
@@ -119,7 +139,7 @@ export class ClockControl {
   advanceToNext(signal?: AbortSignal): Promise<ClockMove | undefined> {
     const ended = this.#endOfAdvance(signal);
     return this.#inTurn(async () => {
-      const next = this.#engine.nextDue();
+      const next = this.#engine.nextDue;
       return next > LAST_INSTANT ? undefined : this.#walk(next, ended);
     });
   }
@@ -142,45 +162,50 @@ export class ClockControl {
   }
 
   get #rate(): number {
-    return this.#engine.setting()?.rate ?? 1;
+    return this.#engine.clock.setting?.rate ?? 1;
   }
 
-  #set(rate: number): Promise<void> {
-    const brokerTime = this.#engine.now();
-    return this.#begin({ brokerTime, realTime: this.#engine.real(), rate });
+  #setRate(rate: number): Promise<void> {
+    return this.#set(this.#settingAt(this.#engine.clock.now(), rate));
   }
 
-  async #begin(setting: ClockSetting): Promise<void> {
-    this.#engine.steer(this.#orReal(setting));
+  async #set(setting: ClockSetting): Promise<void> {
+    this.#engine.clock.steer(orReal(setting));
     await this.#keep(setting);
+  }
+
+  /** The broker's time is this one now. */
+  #settingAt(brokerTime: Instant, rate = this.#rate): ClockSetting {
+    return { brokerTime, realTime: this.#engine.clock.real, rate };
   }
 
   async #walk(to: Instant, ended: AbortSignal): Promise<ClockMove> {
     ended.throwIfAborted();
-    const from = this.#engine.now();
-    // First, so that after a crash on the way everything falls due at the next start.
-    await this.#keep({ brokerTime: to, realTime: this.#engine.real(), rate: this.#rate });
+    const from = this.#engine.clock.now();
+    // First, so that everything falls due at the next start if the process is killed on the way.
+    await this.#keep(this.#settingAt(to));
     for (let time = from; time < to && !ended.aborted; ) {
-      time = Math.max(time, Math.min(to, this.#engine.nextDue()));
+      time = Math.max(time, Math.min(to, this.#engine.nextDue));
       await this.#moveTo(time);
     }
     while (this.#isRestDue && !ended.aborted) {
-      await this.#moveTo(this.#engine.now() + REST_MS);
+      await this.#moveTo(this.#engine.clock.now() + REST_MS);
     }
-    if (ended.aborted) await this.#set(this.#rate); // the next start goes on from here
+    if (ended.aborted) await this.#setRate(this.#rate); // the next start goes on from here
     ended.throwIfAborted();
-    return { from: from - this.#hiddenMs, to: to - this.#hiddenMs };
+    return { from: this.#shown(from), to: this.#shown(to) };
   }
 
   async #moveTo(time: Instant): Promise<void> {
-    if (!this.#engine.isRunning()) throw new ClockStopped();
-    const now = this.#engine.now(); // which may be later: time goes on unless it is frozen
-    const brokerTime = Math.max(now, time);
-    this.#engine.steer({ brokerTime, realTime: this.#engine.real(), rate: this.#rate });
-    this.#answeredUntil ??= this.#engine.traffic();
-    await this.#engine.perform();
-    await nextLoop(); // in memory, a walk would otherwise let nobody else have a turn
-    // Work in pieces goes on as without a hand on the clock: nobody waits for clients between two of them.
+    if (!this.#engine.isRunning) {
+      throw new Error('The emulator is not running any more, so its clock cannot be set.');
+    }
+    const now = this.#engine.clock.now(); // may be later: time goes on unless it is frozen
+    this.#engine.clock.steer(this.#settingAt(Math.max(now, time)));
+    this.#answeredUntil ??= this.#engine.traffic;
+    await this.#engine.ask({ kind: 'tick' });
+    await nextLoop(); // in memory, a walk would otherwise never let others have a turn
+    // If work is left over, continue at once; do not wait for clients first.
     if (this.#isRestDue) return;
     const before = this.#answeredUntil;
     this.#answeredUntil = undefined;
@@ -189,22 +214,46 @@ export class ClockControl {
 
   /** Whether a turn has left work for the next one. */
   get #isRestDue(): boolean {
-    return this.#engine.nextDue() <= this.#engine.now() + REST_MS;
+    return this.#engine.nextDue <= this.#engine.clock.now() + REST_MS;
+  }
+
+  #shown(time: Instant): Date {
+    return new Date(time - this.#hiddenMs);
   }
 
   #keep(setting: ClockSetting): Promise<void> {
-    const kept = this.#orReal(setting);
+    const kept = orReal(setting);
     return this.#save(kept && { ...kept, hiddenMs: this.#hiddenMs });
   }
+}
 
-  /** Undefined if the setting is no other than the machine's time. */
-  #orReal(setting: ClockSetting): ClockSetting | undefined {
-    return setting.rate === 1 && setting.brokerTime === setting.realTime ? undefined : setting;
-  }
+/** Undefined if the setting is the machine's time. */
+function orReal(setting: ClockSetting): ClockSetting | undefined {
+  return setting.rate === 1 && setting.brokerTime === setting.realTime ? undefined : setting;
 }
 
 function modeOf(rate: number, offsetMs: number): ClockMode {
   if (rate === 0) return 'frozen';
   if (rate !== 1) return 'scaled';
   return offsetMs === 0 ? 'real' : 'offset';
+}
+
+const STEP_MS = 2;
+/** A client on this machine answers sooner. */
+const QUIET_MS = 24;
+/** A client that does not stop sending holds up the clock for no longer than this. */
+const LONGEST_MS = 1000;
+
+/** Resolves at once if nothing has gone to a client since `before`, and otherwise when clients have sent nothing for 24 ms. */
+async function quiet(engine: Pick<Engine, 'traffic'>, before: Traffic): Promise<void> {
+  let last = engine.traffic;
+  if (last.effectCount === before.effectCount) return;
+  let quietMs = 0;
+  for (let waitedMs = 0; quietMs < QUIET_MS && waitedMs < LONGEST_MS; waitedMs += STEP_MS) {
+    await sleep(STEP_MS);
+    const { commandCount, effectCount } = engine.traffic;
+    const isSame = commandCount === last.commandCount && effectCount === last.effectCount;
+    quietMs = isSame ? quietMs + STEP_MS : 0;
+    last = { commandCount, effectCount };
+  }
 }

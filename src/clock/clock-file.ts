@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isoTime } from '../broker/contract/instant.js';
-import type { ClockSetting } from '../engine/clock-setting.js';
+import type { ClockSetting } from '../engine/client-times.js';
 
 export type StoredClock = ClockSetting & {
-  /** How far the broker's time is ahead without anybody being told: it was set, and then set back. */
+  /** How far the broker's time is ahead of the time that is shown, because it was set and then reset. */
   readonly hiddenMs: number;
 };
 
@@ -23,7 +23,7 @@ export class ClockFile {
     this.#path = join(directory, NAME);
   }
 
-  /** Undefined without a file. Throws an Error that says what is wrong with one that nobody can read. */
+  /** Undefined without a file. Throws an Error that says what is wrong with the file. */
   async read(): Promise<StoredClock | undefined> {
     let text: string;
     try {
@@ -47,7 +47,7 @@ export class ClockFile {
       return;
     }
     await mkdir(this.#directory, { recursive: true });
-    // Nobody can have put a link to another file in the place of this name.
+    // A random name, so that no link to another file can be waiting under it.
     const temporary = `${this.#path}.${randomUUID()}.new`;
     try {
       await writeFile(temporary, `${JSON.stringify(stored)}\n`, { flag: 'wx', flush: true });
@@ -59,7 +59,7 @@ export class ClockFile {
   }
 }
 
-/** Also of a pace or a distance: none is larger than a time. */
+/** Applies to the rate and to `hiddenMs` too, which are never larger than a time. */
 function isMoment(value: number): boolean {
   return Number.isFinite(value) && isoTime(value) !== undefined;
 }

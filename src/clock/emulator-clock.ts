@@ -1,35 +1,18 @@
-// The clock as tests and front ends see it: dates, durations as people write them, and what fired on the way.
+// The clock as tests and front ends see it: durations as people write them, and what fired on the way.
 
 import type { ActivityRecord } from '../activity/activity-record.js';
 import type { ActivityStream } from '../activity/activity-stream.js';
 import { NEVER } from '../broker/contract/instant.js';
 import { formatDuration, parseDuration } from '../description/duration.js';
 import { shown } from '../description/value-error.js';
-import type { ClockControl, ClockMode, ClockMove } from './clock-control.js';
+import type { ClockControl, ClockMove, EmulatorClockState } from './clock-control.js';
 
 /** A duration as `'PT1H'`, `'P2D'` or `'00:05:00'`, or a number of milliseconds. */
 export type ClockDuration = string | number;
 
-export type EmulatorClockState = {
-  /** `real`: the machine's time. `offset`: ahead of it. `frozen`: it stands still. `scaled`: it has another pace. */
-  readonly mode: ClockMode;
-  /** Milliseconds of the broker in one of the machine; 0 while it is frozen. */
-  readonly rate: number;
-  /** How far the broker's time is ahead of the machine's. */
-  readonly offsetMs: number;
-  /** The broker's time. */
-  readonly time: Date;
-  readonly realTime: Date;
-  /** When something falls due, by the broker's time; undefined if nothing does. */
-  readonly nextDue: Date | undefined;
-};
-
 export type AdvanceOptions = { readonly signal?: AbortSignal };
 
-export type ClockAdvance = {
-  /** The broker's times before and after. */
-  readonly from: Date;
-  readonly to: Date;
+export type ClockAdvance = ClockMove & {
   /** Everything that fell due on the way, in its order: locks and schedules, times to live, idle entities. The first 10,000. */
   readonly fired: readonly ActivityRecord[];
 };
@@ -45,11 +28,12 @@ export interface EmulatorClock {
   /** The broker's time. */
   now(): Date;
   /**
-   * Moves time on: everything that falls due happens in its order, and clients get and settle their messages between. Resolves when
-   * the broker has settled.
+   * Moves time on: everything that falls due happens in its order, and between two things clients receive and settle their messages.
+   * Resolves when all of it is done.
    *
    * Rejects with a TypeError or RangeError for a wrong duration, such as one that ends after the year 9999, and with an Error when the
-   * emulator stops. `freeze`, `reset` and the signal end it where it is by then; it rejects with an Error, or the reason of the signal.
+   * emulator stops. `freeze`, `reset` and the signal end it on the way: time stays where it is by then, and the promise rejects with an
+   * Error or the reason of the signal.
    */
   advance(duration: ClockDuration, options?: AdvanceOptions): Promise<ClockAdvance>;
   /** Moves time on to what falls due next, like `advance`. Resolves with undefined if nothing does. */
@@ -65,8 +49,13 @@ export interface EmulatorClock {
 }
 
 const FIRED: ReadonlySet<string> = new Set([
-  ...['activated', 'dead-lettered', 'entity-deleted', 'expired', 'lock-expired'],
-  ...['session-lost', 'forwarded'],
+  'activated',
+  'dead-lettered',
+  'entity-deleted',
+  'expired',
+  'forwarded',
+  'lock-expired',
+  'session-lost',
 ]);
 const MOST_FIRED = 10_000;
 export const LEAST_RATE = 0.001;
@@ -86,33 +75,23 @@ export function emulatorClock(control: ClockControl, activity: ActivityStream): 
   };
   return {
     get state() {
-      const { time, realTime, nextDue, ...state } = control.state;
-      return {
-        ...state,
-        time: new Date(time),
-        realTime: new Date(realTime),
-        nextDue: nextDue === undefined ? undefined : new Date(nextDue),
-      };
+      return control.state;
     },
-    now: () => new Date(control.state.time),
+    now: () => control.state.time,
     advance: async (duration, { signal } = {}) => {
       const byMs = advanceMs(duration);
-      return recording(async (fired) => asAdvance(await control.advance(byMs, signal), fired));
+      return recording(async (fired) => ({ ...(await control.advance(byMs, signal)), fired }));
     },
     advanceToNext: ({ signal } = {}) =>
       recording(async (fired) => {
         const moved = await control.advanceToNext(signal);
-        return moved && asAdvance(moved, fired);
+        return moved && { ...moved, fired };
       }),
     freeze: () => control.freeze(),
     resume: () => control.resume(),
     scale: async (rate) => control.scale(checkedRate(rate)),
     reset: () => control.reset(),
   };
-}
-
-function asAdvance({ from, to }: ClockMove, fired: readonly ActivityRecord[]): ClockAdvance {
-  return { from: new Date(from), to: new Date(to), fired };
 }
 
 /** Throws a TypeError or RangeError. */
@@ -125,7 +104,7 @@ function advanceMs(duration: ClockDuration): number {
   }
 }
 
-/** Throws an Error for what is no duration or is too long, whose text starts with "must", so that a name can go before it. */
+/** Throws an Error if it is not a duration or is too long. The text starts with "must", so that a name can go before it. */
 export function millisecondsOf(duration: ClockDuration, longestMs = NEVER): number {
   if (typeof duration === 'string') {
     const milliseconds = parseDuration(duration, longestMs);

@@ -11,7 +11,7 @@ const AUTHORITY_FILES = ['ca.pem', 'ca-key.pem'];
 /** Readable by its owner only: its key vouches for every emulator of the user. */
 const OWNER_ONLY = 0o700;
 
-/** Sets the directory that a start uses: the named one or, if that is unwritable, another one with a warning, or none. */
+/** Sets the directory that a start uses: the named one. If that is unwritable, another one or none, with a warning. */
 export async function withCertDirectory(settings: Settings): Promise<Settings> {
   const { tls, certificateDirectory, dataDirectory } = settings;
   const inData = dataDirectory && join(dataDirectory, CERTIFICATES_FOLDER);
@@ -37,7 +37,7 @@ export async function withCertDirectory(settings: Settings): Promise<Settings> {
 const REMEDY =
   'Put a directory there that this user may write, in a container a volume, or name another by --cert-directory or JITNEY_CERT_DIRECTORY';
 
-/** Warnings of a start about certificates or tokens that end with its process, because the named directory is unwritable. */
+/** The warnings of a start whose certificates or tokens end with its process because the named directory is unwritable. */
 export function lossWarnings({ certObstacle, ...settings }: Settings): readonly string[] {
   if (certObstacle === undefined || !keepsAnything(settings)) return [];
   const what = settings.cert === undefined ? 'Certificates end' : 'Tokens end';
@@ -60,7 +60,7 @@ type UserDirectory =
   | { readonly path: string; readonly obstacle?: undefined }
   | { readonly path: undefined; readonly obstacle: string };
 
-/** Opens the user's own directory, creating it if needed, or says why it cannot be used. */
+/** Opens the user's own directory, and creates it if needed. Returns why it cannot be used, if so. */
 export async function openUserDirectory({
   userDirectory,
 }: Pick<Settings, 'userDirectory'>): Promise<UserDirectory> {
@@ -94,7 +94,7 @@ async function obstacleAt(directory: string): Promise<string | undefined> {
   }
 }
 
-/** The reason without the system call and path: the path may name a parent. */
+/** The reason without the system call and the path, because the path may be that of a parent directory. */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message.replace(/, \w+ '.*$/s, '') : String(error);
 }

@@ -152,7 +152,7 @@ function remarkOnKey(path: Path, key: string): UnknownKey {
     : { path: where, text: 'is not known', hint: suggestion(key, KNOWN_KEYS) };
 }
 
-/** An error and not a warning: without the unknown condition the filter would match more messages than intended. */
+/** An error and not a warning: if the unknown condition were ignored, the filter would match more messages than intended. */
 function remarkOnFilterKey(path: Path, key: string): Remark {
   const hint = suggestion(key, CORRELATION_KEYS) || ' Application properties go under "Properties".';
   return { path: [...path, key], text: `is nothing that a correlation filter can name.${hint}` };
@@ -173,7 +173,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   SqlExpression: 'give a text such as "color = \'blue\'"',
 };
 
-/** Words zod's findings "missing" and "wrong type"; every other finding carries its own text. */
+/** Words zod's findings "missing" and "wrong type". Every other finding has a text of its own. */
 function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'invalid_type') return undefined;
   if (issue.input === undefined) {

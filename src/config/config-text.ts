@@ -12,7 +12,7 @@ import { LocatedJson, type Remark } from './located-json.js';
 import { type OfficialConfig, queuesOf, topicsOf } from './official-config.js';
 
 export type ConfigText = {
-  /** The source, with which locations begin: a file's path, or the name of a variable or option. */
+  /** The source, with which each location begins: the path of a file, or the name of a variable or option. */
   readonly name: string;
   readonly text: string;
   readonly isFile?: boolean;
@@ -131,7 +131,7 @@ export async function whyUnreadable(file: string, error: unknown): Promise<strin
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EISDIR') return 'it is a directory';
   if (code !== 'EACCES') return String(error);
-  // The usual mistake: a file that only its owner may read is mounted into a container.
+  // The usual mistake: the file is mounted into a container, and only its owner may read it.
   const found = await stat(file).catch(() => undefined);
   const mode =
     found === undefined ? '' : `, it has mode ${(found.mode & 0o777).toString(8)} and uid ${found.uid}`;

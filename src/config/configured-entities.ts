@@ -76,7 +76,7 @@ export async function collectEntities(options: EntityOptions): Promise<Configure
   };
 }
 
-/** A file may be written for Premium: a larger message than the tier has is ignored, with a warning. */
+/** A file may be written for Premium. A message size above the limit of the tier is ignored, with a warning. */
 export function withinTier(
   file: ReadConfig,
   { tier = 'standard', limits }: Pick<EntityOptions, 'tier' | 'limits'>,

@@ -43,7 +43,7 @@ const INDEXES = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
 export function indexOfName(name: string, names: readonly string[]): number {
   let index = INDEXES.get(names);
   if (index === undefined) {
-    // The last entry of a key counts, and the first name is wanted.
+    // Reversed, because the last entry of a key counts in a Map and we want the first.
     index = new Map(names.map((one, at) => [one.toLowerCase(), at] as const).reverse());
     INDEXES.set(names, index);
   }

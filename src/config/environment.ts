@@ -24,7 +24,7 @@ export type Flags = {
 
 export type Variable = { readonly name: string; readonly text: string };
 
-/** The variable that gives an option. An empty one counts as not set, because compose files pass empty variables. */
+/** The variable that gives an option. An empty one counts as missing, because compose files pass empty variables. */
 export function variableFor(option: keyof Table, environment: Environment): Variable | undefined {
   const { variables = [] }: Option = OPTIONS[option];
   for (const name of variables) {

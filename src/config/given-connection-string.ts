@@ -11,7 +11,7 @@ export type GivenConnectionString = {
   readonly access:
     | { readonly kind: 'key'; readonly keyName: string; readonly key: string }
     | { readonly kind: 'signature'; readonly signature: string };
-  /** The one entity that the string is for. */
+  /** The entity to which the string is limited, if any. */
   readonly entityPath: string | undefined;
 };
 

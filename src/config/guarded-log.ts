@@ -1,4 +1,4 @@
-// The function `log` of a program, which may throw: the emulator goes on, and the program learns of the first error.
+// Guards the function `log` of a program, which may throw: the emulator goes on, and the program learns of the first error.
 
 import type { EmulatorOptions } from './options/emulator-options.js';
 
@@ -25,7 +25,7 @@ function guarded(log: LogFunction): LogFunction {
   };
 }
 
-/** An error with its stack, as a line tells it. */
+/** An error with its stack, as text for a line of the log. */
 export function faultText(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -11,7 +11,7 @@ import {
 } from 'jsonc-parser';
 import { type Path, pathText } from '../description/value-error.js';
 
-/** A remark on one value; its text follows the value's path. */
+/** A remark on one value. Its text is written behind the value's path. */
 export type Remark = { readonly path: Path; readonly text: string };
 
 const LONGEST_FOUND = 30;

@@ -74,14 +74,14 @@ export function filterOf(rule: OfficialRule): Filter {
 }
 
 /**
- * Whether .NET Aspire has left out the SQL: it writes every SQL rule with an empty correlation filter and no SQL. The
- * official emulator then lets every message through.
+ * Whether .NET Aspire has left out the SQL: it writes every SQL rule with an empty correlation filter and without SQL. The official
+ * emulator then lets every message through.
  */
 export function isSqlLeftOut(rule: OfficialRule): boolean {
   return hasOnlyCorrelation(rule) && conditionCountOf(rule) === 0;
 }
 
-/** Whether the type is `Sql`, as .NET Aspire writes it for every rule, and the rule has the conditions of a correlation filter alone. */
+/** Whether the rule has only the conditions of a correlation filter although its type is `Sql`, which .NET Aspire writes for every rule. */
 export function isCorrelationAlone(rule: OfficialRule): boolean {
   return hasOnlyCorrelation(rule) && conditionCountOf(rule) > 0;
 }

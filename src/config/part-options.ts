@@ -67,7 +67,7 @@ const SHOWN = Object.entries<Option>(OPTIONS)
 
 type Shown = string | number | boolean | string[];
 
-/** The chosen options; one that was not given has its default, and is missing. */
+/** The options that were given. Without the others, which have their defaults. */
 export function shownOptions(options: EmulatorOptions): Readonly<Record<string, Shown>> {
   const chosen = SHOWN.flatMap((name) =>
     options[name] === undefined ? [] : [[name, options[name] as Shown]],

@@ -2,7 +2,7 @@
 
 import { shown, ValueError } from '../description/value-error.js';
 
-/** A name, an IPv4 address, or an IPv6 address without brackets. A star can replace the first label. A single colon precedes a port and does not match. */
+/** A name, an IPv4 address, or an IPv6 address without brackets. A star can replace the first label. A port does not match. */
 const HOST_NAME =
   /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$|^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*$/i;
 

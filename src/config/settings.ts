@@ -34,7 +34,7 @@ export function readSettings(
 ): Settings {
   refuseEmpty(flags);
   const choice = new SettingChoice(flags, environment);
-  // These two decide together, and one of them is then not read.
+  // These two depend on each other: if one is given, the other is not read.
   const values = choice.readAll(['data', 'memory']);
   const settings: Settings = {
     ...values,
@@ -61,7 +61,7 @@ function refuseSamePorts(settings: Settings): void {
   });
 }
 
-/** Refuses empty flags, which scripts pass when a variable of theirs is not set. An empty environment variable counts as missing. */
+/** Refuses empty flags, which a script passes when one of its variables is not set. An empty environment variable counts as missing. */
 function refuseEmpty(flags: Flags): void {
   for (const [option, given] of Object.entries(flags)) {
     if (given !== '') continue;
@@ -86,7 +86,7 @@ function chooseConfigJson({ flags, environment }: SettingChoice): Variable | und
   if (json === undefined || flags.config !== undefined) return undefined;
   const file = variableFor('config', environment);
   if (file === undefined) return json;
-  // The name is a common one, so it may be meant for another program.
+  // The name is common, so the variable may be meant for another program.
   if (json.name === 'CONFIG_JSON') return undefined;
   const text = `${file.name} names a config file and ${json.name} holds a config: give one of them`;
   throw new JitneyError('bad-variable', text);

@@ -1,4 +1,4 @@
-// The settings of TLS that follow from others: its usual port, the directories of certificates; and refusals of what conflicts.
+// The settings of TLS that follow from others (its usual port, the directories of certificates), and the refusal of settings that conflict.
 
 import { join, resolve } from 'node:path';
 import { JitneyError } from '../jitney-error.js';
@@ -8,9 +8,9 @@ import type { OptionValues, SettingChoice } from './setting-choice.js';
 
 export type TlsSettings = {
   readonly tlsPort: number | 'off';
-  /** The flag or variable that gives `tlsPort`. Undefined: not requested, so a start goes without it when it is in use. */
+  /** The flag or variable that gives `tlsPort`. Undefined: not requested, so a start goes on without the port if it is in use. */
   readonly tlsPortFrom: string | undefined;
-  /** An absolute path; undefined: none is named or none is writable, so that a certificate ends with its process. */
+  /** An absolute path. Undefined if none is named or writable: a certificate then ends with its process. */
   readonly certificateDirectory: string | undefined;
   /** Why the named directory cannot be used when no other replaces it; set by `withCertDirectory`. */
   readonly certObstacle: string | undefined;
@@ -25,7 +25,7 @@ type GivenTls = Pick<
 
 /** Throws a JitneyError. */
 export function tlsSettings(given: GivenTls, choice: SettingChoice, platform: NodeJS.Platform): TlsSettings {
-  // Programs without a port dial the emulator on 5672 and so need 5671 for TLS. Any other port is dialled by number and speaks TLS itself.
+  // Programs that name no port dial 5672, and 5671 for TLS. Any other port is dialled by its number, and speaks TLS itself.
   const usualPort = given.tls === 'on' && given.port === 5672 ? AMQPS_PORT : 'off';
   refuseHalf(given, choice);
   if (given.tls === 'off') refuseWithoutTls(given, choice);

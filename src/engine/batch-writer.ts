@@ -1,50 +1,47 @@
 // Makes turns durable in their order: one batch is written at a time, and the turns that arrive meanwhile are the next batch.
 
-import type { Activities } from '../broker/contract/activity.js';
-import type { Effect } from '../broker/contract/effect.js';
-import type { Event } from '../broker/contract/event.js';
+import type { Turn } from '../broker/broker.js';
+import { changeCountOf } from '../broker/contract/event.js';
 import type { Instant } from '../broker/contract/instant.js';
-import type { Result } from '../broker/contract/result.js';
 import type { ClientTimes } from './client-times.js';
 import type { Journal, JournalEvent } from './ports.js';
 import type { Requester } from './requester.js';
 
 /** An executed turn whose result and effects are still held back. */
 export type PendingTurn = {
-  readonly result: Result;
-  readonly events: readonly Event[];
-  readonly effects: readonly Effect[];
-  readonly activities: Activities | undefined;
-  readonly faults: readonly string[] | undefined;
+  readonly turn: Turn;
   /** The time of the turn. */
   readonly now: Instant;
-  /** How it was converted for clients then. */
+  /** How its times are converted for clients. */
   readonly clientTimes: ClientTimes | undefined;
-  /** The size of the contents that the turn stores. */
-  readonly contentBytes: number;
-  /** The number of its events, with each copy of a message as one. */
-  readonly changeCount: number;
   readonly requester: Requester;
   readonly tag: number;
 };
 
 /** The functions of the engine that the writer uses. */
 export type BatchOwner = {
-  /** Adds the events that a batch has besides those of its turns. */
+  /** Adds the events of a batch that come from no turn. */
   completeBatch(events: JournalEvent[]): void;
-  /** Publishes a turn: it is durable, and every turn before it has been published. */
+  /** Publishes a turn, which is durable; every turn before it has been published. */
   publish(turn: PendingTurn): void;
-  /** Turns were published, among them all of a batch that stored this many contents. */
+  /** Turns were published, and among them a whole batch that stored this many contents. */
   published(contentCount: number): void;
   /** A write failed; no further turn is published. */
   fail(cause: unknown): void;
 };
 
-/** The changes of a batch, unless a single turn has more: a larger one would hold everybody up. */
+/** The most changes in a batch, unless a single turn has more: a larger batch would delay all clients. */
 const MAX_BATCH_CHANGES = 5000;
 
+type Waiting = PendingTurn & {
+  /** The size of the contents that the turn stores. */
+  readonly contentBytes: number;
+  /** The number of its events, with each copy of a message as one. */
+  readonly changeCount: number;
+};
+
 type Batch = {
-  readonly turns: readonly PendingTurn[];
+  readonly turns: readonly Waiting[];
   readonly contentCount: number;
 };
 
@@ -52,7 +49,7 @@ export class BatchWriter {
   readonly #journal: Pick<Journal, 'append'>;
   readonly #owner: BatchOwner;
   readonly #maxBatchBytes: number;
-  #waiting: PendingTurn[] = [];
+  #waiting: Waiting[] = [];
   #underWay: Batch | undefined;
   #isWakeUpSet = false;
   #isStopped = false;
@@ -71,9 +68,15 @@ export class BatchWriter {
   }
 
   /** Publishes nothing within this call, so that the turns of one socket read share a batch. */
-  add(turn: PendingTurn): void {
-    this.#pendingChangeCount += turn.changeCount;
-    this.#waiting.push(turn);
+  add({ turn, now, clientTimes, requester, tag }: PendingTurn): void {
+    let contentBytes = 0;
+    let changeCount = 0;
+    for (const event of turn.events) {
+      changeCount += changeCountOf(event);
+      if (event.kind === 'content-stored') contentBytes += event.content.length;
+    }
+    this.#pendingChangeCount += changeCount;
+    this.#waiting.push({ turn, now, clientTimes, requester, tag, contentBytes, changeCount });
     if (this.#underWay !== undefined || this.#isWakeUpSet) return;
     this.#isWakeUpSet = true;
     queueMicrotask(this.#wakeUp);
@@ -133,13 +136,13 @@ export class BatchWriter {
     if (turns.length > 0) this.#owner.published(contentCount);
   }
 
-  #subtractPending(turns: readonly PendingTurn[]): void {
+  #subtractPending(turns: readonly Waiting[]): void {
     for (const { changeCount } of turns) this.#pendingChangeCount -= changeCount;
   }
 
-  /** Takes the turns at the front that have no events, and so wait only for those before them. */
-  #takeEventless(): PendingTurn[] {
-    const count = this.#waiting.findIndex((turn) => turn.events.length > 0); // SND-01: the others are written first
+  /** Takes the turns at the front that have no events: they wait only for the turns before them. */
+  #takeEventless(): Waiting[] {
+    const count = this.#waiting.findIndex(({ turn }) => turn.events.length > 0); // SND-01: the others are written first
     return this.#take(count === -1 ? this.#waiting.length : count);
   }
 
@@ -147,7 +150,7 @@ export class BatchWriter {
     const turns = this.#take(this.#batchLength());
     const events: JournalEvent[] = [];
     let contentCount = 0;
-    for (const turn of turns) {
+    for (const { turn } of turns) {
       for (const event of turn.events) {
         if (event.kind === 'content-stored') contentCount++;
         if (event.kind !== 'content-released') events.push(event);
@@ -159,7 +162,7 @@ export class BatchWriter {
     writing.then(this.#written, this.#notWritten);
   }
 
-  /** How many turns make the next batch: at least one, and no more content and events than fit. */
+  /** The number of turns in the next batch: at least one, and otherwise as many as fit by content and changes. */
   #batchLength(): number {
     let contentBytes = 0;
     let changeCount = 0;
@@ -171,7 +174,7 @@ export class BatchWriter {
     return end === -1 ? this.#waiting.length : end;
   }
 
-  #take(count: number): PendingTurn[] {
+  #take(count: number): Waiting[] {
     if (count < this.#waiting.length) return this.#waiting.splice(0, count);
     const taken = this.#waiting;
     this.#waiting = [];

@@ -3,9 +3,9 @@
 import { LargeMap } from '../broker/collections/large-map.js';
 import type { Journal } from './ports.js';
 
-/** Memory of a content besides its own bytes: buffer, entry and slack, measured at 190 to 260 bytes. */
+/** Memory of a content in addition to its bytes: buffer, entry and slack, measured at 190 to 260 bytes. */
 const OVERHEAD_BYTES = 256;
-/** Eviction goes below the budget: to find the oldest entry, the map walks over the slots of deleted ones. */
+/** Eviction goes below the budget, so that it is rare: to find its oldest entry, a map steps over the slots of all deleted ones. */
 const EVICT_TO = 7 / 8;
 
 type Contents = Pick<
@@ -48,7 +48,7 @@ export class ContentStore {
     return this.#inMemory.has(contentId);
   }
 
-  /** The bytes, if they need not be read from the disk. */
+  /** The bytes, if they are in memory. */
   get(contentId: number): Uint8Array | undefined {
     return this.#inMemory.get(contentId) ?? this.#journal.readContentLoaded?.(contentId);
   }
@@ -83,9 +83,9 @@ export class ContentStore {
   }
 
   /**
-   * Reads a content at once, from memory or from the journal, while a turn waits: when a scheduled message of a topic comes
-   * due, perhaps days after it was sent, the current rules are evaluated on what is on disk (SCH-08). As with `read`, it does
-   * not stay in memory. Contents that are not durable are in memory, so only rows that the journal has written are read from it.
+   * Reads a content at once, from memory or from the journal, while a turn waits: when a scheduled message of a topic comes due, perhaps
+   * days after it was sent, the current rules are evaluated on its stored bytes (SCH-08). As with `read`, it does not stay in memory.
+   * A content that is not durable yet is always in memory, so the journal is asked only for what it has written.
    */
   readNow(contentId: number): Uint8Array {
     return this.get(contentId) ?? this.#journal.readContentNow(contentId);

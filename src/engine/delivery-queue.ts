@@ -1,8 +1,9 @@
 // The queue of effects that wait to be written to one link: deliveries, drain answers and the detach, in turn order.
 
 import assert from 'node:assert';
+import type { Command } from '../broker/contract/command.js';
 import { ContentUnreadable } from '../broker/contract/content-unreadable.js';
-import type { Delivery, Effect } from '../broker/contract/effect.js';
+import type { ContentSource, Delivery, Effect } from '../broker/contract/effect.js';
 import type { Instant } from '../broker/contract/instant.js';
 import type { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import type { ContentStore } from './content-store.js';
@@ -11,7 +12,7 @@ import { reportFault } from './requester.js';
 
 /** The far end of an attached link; its calls arrive in turn order, each after its batch is durable. */
 export interface LinkSink {
-  /** Whether a delivery would be written at once; when not, the link's queue rests until `resumeLink`. */
+  /** Whether a delivery would be written at once. If not, the link's queue stops until `resumeLink` is called. */
   isReady(): boolean;
   /** Writes a delivery. `content` is the sender's bytes. */
   deliver(delivery: Delivery, content: Uint8Array): void;
@@ -23,7 +24,7 @@ export interface LinkSink {
   /** The link's request to accept a session is granted: it holds this one. */
   sessionAccepted?(sessionId: string, lockedUntil: Instant): void;
   detached(error: ServiceBusError): void;
-  /** Receives an exception thrown by another of these methods, with the same rule as for a requester. */
+  /** Receives an exception that another of these methods has thrown, as `Requester.faulted` does. */
   faulted?(cause: unknown): void;
 }
 
@@ -32,10 +33,7 @@ export type DeliveryQueueOwner = {
   readonly contents: ContentStore;
   /** Whether the delivery may still be written. */
   holdsLock(lockToken: string): boolean;
-  /** Returns a message whose delivery was never written. */
-  release(entityPath: string, lockToken: string): void;
-  /** The content of a delivery cannot be read. A lock on the message has ended when this returns. */
-  unreadable(delivery: Delivery, error: ContentUnreadable): void;
+  submit(command: Command): void;
   fail(cause: unknown): void;
 };
 
@@ -49,11 +47,22 @@ type Waiting = {
   isUnreadable: boolean;
 };
 
+/** A message of a result or a delivery, as far as its content is concerned. */
+export type FoundContent = ContentSource & { readonly properties: { readonly sequenceNumber: number } };
+
+/** Tells the broker that the content cannot be read. */
+export function unreadableContent(
+  { contentId, storeId, properties: { sequenceNumber }, removed }: FoundContent,
+  { seen }: ContentUnreadable,
+): Command {
+  return { kind: 'content-unreadable', contentId, storeId, sequenceNumber, seen, removed };
+}
+
 /** How many waiting deliveries of one link have their contents read from the journal at a time. */
 const READ_AHEAD = 16;
-/** Beyond the first, no more than this is read ahead. */
+/** The most that is read ahead, beyond the first content. */
 const READ_AHEAD_BYTES = 256 * 1024;
-/** The waiting effects of one link that are performed before others have their turn. */
+/** The most waiting effects of one link that are performed before other work has its turn. */
 const MAX_AT_ONCE = 250;
 
 export class DeliveryQueue {
@@ -63,16 +72,18 @@ export class DeliveryQueue {
   #entityPath: string | undefined;
   /** The contents of waiting deliveries are pinned. */
   readonly #waiting = new Fifo<Waiting>();
-  /** Whether its link is about to be detached: deliveries then wait for `close`. */
-  isEnding = false;
   #isClosed = false;
   #isPumping = false;
-  /** Whether it goes on when others have had their turn. */
+  /** Whether it has stopped to let other work have its turn. */
   #isResting = false;
 
   constructor(owner: DeliveryQueueOwner, sink: LinkSink) {
     this.#owner = owner;
     this.#sink = sink;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   get waitingCount(): number {
@@ -120,7 +131,7 @@ export class DeliveryQueue {
     }
   };
 
-  /** Drops what waits. A receive-and-delete delivery among it is lost, as Azure documents. */
+  /** Drops what waits. Deliveries in receive-and-delete mode are lost, as Azure documents. */
   close(): void {
     this.#isClosed = true;
     for (const waiting of this.#waiting.takeAll()) {
@@ -135,7 +146,8 @@ export class DeliveryQueue {
   #giveBack({ lockToken }: Delivery): void {
     if (lockToken === undefined) return;
     assert(this.#entityPath !== undefined, 'a link without an entity was given a delivery');
-    this.#owner.release(this.#entityPath, lockToken);
+    const outcome = { kind: 'release' } as const;
+    this.#owner.submit({ kind: 'settle', entityPath: this.#entityPath, lockToken, outcome });
   }
 
   /** Fast path for an empty queue; false when the effect has to wait. */
@@ -144,7 +156,7 @@ export class DeliveryQueue {
       this.#signal(effect);
       return true;
     }
-    if (this.isEnding || !this.#sink.isReady()) return false;
+    if (!this.#sink.isReady()) return false;
     const content = this.#owner.contents.get(effect.delivery.contentId);
     if (content === undefined) return false;
     this.#write(effect.delivery, this.#isStillLocked(effect.delivery) ? content : undefined);
@@ -168,7 +180,7 @@ export class DeliveryQueue {
       this.#write(delivery, undefined);
       return true;
     }
-    if (this.isEnding || !this.#sink.isReady()) return false;
+    if (!this.#sink.isReady()) return false;
     const bytes = content ?? contents.get(delivery.contentId);
     if (bytes === undefined) {
       this.#readAhead();
@@ -180,7 +192,7 @@ export class DeliveryQueue {
     return true;
   }
 
-  /** Unpins the content of a delivery that waits no more. */
+  /** Unpins the content of a delivery that no longer waits. */
   #forget({ heldBytes }: Waiting, { contentId }: Delivery): void {
     if (heldBytes > 0) this.#sink.held?.(-heldBytes);
     this.#owner.contents.unpin(contentId);
@@ -243,7 +255,7 @@ export class DeliveryQueue {
         (error) => {
           if (!(error instanceof ContentUnreadable)) throw error;
           waiting.isUnreadable = true;
-          this.#owner.unreadable(delivery, error);
+          this.#owner.submit(unreadableContent(delivery, error)); // ends the lock on the message at once
         },
       )
       .then(() => this.resume())

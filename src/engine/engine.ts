@@ -5,21 +5,23 @@ import type { Broker, Turn } from '../broker/broker.js';
 import type { Activities } from '../broker/contract/activity.js';
 import type { Command } from '../broker/contract/command.js';
 import { ContentUnreadable } from '../broker/contract/content-unreadable.js';
-import type { ContentSource } from '../broker/contract/effect.js';
-import { changeCountOf, type StoredEvent } from '../broker/contract/event.js';
+import type { StoredEvent } from '../broker/contract/event.js';
 import { type Instant, NEVER } from '../broker/contract/instant.js';
 import type { Result } from '../broker/contract/result.js';
 import { type BatchOwner, BatchWriter, type PendingTurn } from './batch-writer.js';
-import { toBroker, toClient } from './client-times.js';
-import type { ClockSetting } from './clock-setting.js';
+import { brokerTimeAt, type ClockSetting, toBroker, toClient } from './client-times.js';
+import { EngineClock } from './clock.js';
 import { ContentStore } from './content-store.js';
-import { DeliveryQueue, type DeliveryQueueOwner, type LinkSink } from './delivery-queue.js';
-import { type EngineClock, engineClock, type Traffic } from './engine-clock.js';
-import { LinkEnds } from './link-ends.js';
+import {
+  DeliveryQueue,
+  type DeliveryQueueOwner,
+  type FoundContent,
+  type LinkSink,
+  unreadableContent,
+} from './delivery-queue.js';
 import type { Clock, Journal, JournalEvent } from './ports.js';
 import { FAILED, refusalWith, STOPPED, storesContent } from './refusals.js';
 import { PendingRequests, type Requester, type RequestOrigin, reportFault } from './requester.js';
-import { SteeredTime } from './steered-time.js';
 
 export type EngineOptions = {
   /** Bytes of content held in memory, in addition to the journal. */
@@ -41,12 +43,12 @@ export type ActivityListener = (
   origin: RequestOrigin | undefined,
 ) => void;
 
-/** A message of a result or a delivery, as far as its content is concerned. */
-export type FoundContent = ContentSource & { readonly properties: { readonly sequenceNumber: number } };
+/** Counts since the start: commands received and effects handed out. */
+export type Traffic = { readonly commandCount: number; readonly effectCount: number };
 
 const MEBIBYTE = 1024 * 1024;
 const DEFAULTS: EngineOptions = { contentBudgetBytes: 32 * MEBIBYTE, maxBatchBytes: 8 * MEBIBYTE };
-/** The changes of turns that wait for the journal, above which no tick adds to them. */
+/** While more changes than this wait for the journal, no tick adds to them. */
 const MAX_PENDING_CHANGES = 10_000;
 const TICK: Command = { kind: 'tick' };
 const NO_REQUESTER: Requester = { completed() {} };
@@ -54,20 +56,18 @@ const NO_REQUESTER: Requester = { completed() {} };
 export class Engine {
   /** Rejects with the cause when a write failed or an invariant broke; the engine then takes no more commands. */
   readonly failed: Promise<never>;
-  /** For who sets the time. */
   readonly clock: EngineClock;
   readonly #broker: TurnBroker;
   readonly #journal: Journal;
-  readonly #clock: Clock;
-  readonly #time: SteeredTime;
+  readonly #machine: Clock;
   readonly #contents: ContentStore;
   readonly #writer: BatchWriter;
   readonly #requests = new PendingRequests();
-  readonly #traffic: Traffic = { commandCount: 0, effectCount: 0 };
+  #commandCount = 0;
+  #effectCount = 0;
   readonly #deliveryQueues = new Map<number, DeliveryQueue>();
   readonly #deliveryQueueOwner: DeliveryQueueOwner;
   readonly #linkCloser: Requester = { completed: (linkId) => this.#deliveryQueues.delete(linkId) };
-  readonly #linkEnds = new LinkEnds((linkId) => this.#endLink(linkId));
   readonly #faultListeners: ((text: string) => void)[] = [];
   #activityListener: ActivityListener | undefined;
   #rejectFailed: (cause: unknown) => void = () => {};
@@ -80,21 +80,12 @@ export class Engine {
   #refusal: Result | undefined;
   #stopped: Promise<void> | undefined;
 
-  constructor(broker: TurnBroker, journal: Journal, clock: Clock, options: Partial<EngineOptions> = {}) {
+  constructor(broker: TurnBroker, journal: Journal, machine: Clock, options: Partial<EngineOptions> = {}) {
     const { contentBudgetBytes, maxBatchBytes } = { ...DEFAULTS, ...options };
     this.#broker = broker;
     this.#journal = journal;
-    this.#clock = clock;
-    this.#time = new SteeredTime(clock, () => this.#tick());
-    this.clock = engineClock({
-      time: this.#time,
-      traffic: this.#traffic,
-      nextDue: () => this.#broker.nextDeadline(),
-      perform: async () => {
-        await this.ask(TICK);
-      },
-      isRunning: () => this.#refusal === undefined,
-    });
+    this.#machine = machine;
+    this.clock = new EngineClock(machine, () => this.#tick());
     this.#contents = new ContentStore(journal, contentBudgetBytes);
     this.#writer = new BatchWriter(journal, this.#makeBatchOwner(), maxBatchBytes);
     journal.onFailure?.((cause) => this.#fail(cause));
@@ -111,23 +102,22 @@ export class Engine {
    * machine's clock, if the journal had to correct its times. `setting`: how the broker's time follows the machine's.
    */
   async start(setting?: ClockSetting): Promise<number | undefined> {
-    // The broker passes an exception of this reader on, so the turn fails like one with a broken invariant.
+    // The broker does not catch an exception of this reader, so the engine fails as after a broken invariant.
     this.#broker.readContentsFrom((contentId) => this.#contents.readNow(contentId));
     const restore = (stored: readonly StoredEvent[]) => this.#broker.restore(stored);
-    this.#time.steer(setting);
-    const clockTime = this.#time.timeAt(this.#clock.now());
+    const clockTime = brokerTimeAt(setting, this.#machine.now());
     const { lastTime, nextContentId, aheadMs } = await this.#journal.recover(restore, clockTime);
     this.#broker.continueContentIds(nextContentId);
-    this.#time.continueFrom(lastTime);
+    this.clock.start(lastTime, setting);
     this.#isStarted = true;
-    this.#time.setAlarm(this.#broker.nextDeadline());
+    this.clock.setAlarm(this.#broker.nextDeadline());
     return aheadMs;
   }
 
   /** Executes the command in this call; the requester gets the result when the turn is durable, in turn order. */
   submit(command: Command, requester: Requester, tag: number): void {
     assert(this.#isStarted, 'the engine takes commands once it has recovered its journal');
-    this.#traffic.commandCount += 1;
+    this.#commandCount += 1;
     const full = storesContent(command) ? this.#journal.refusal : undefined;
     if (full !== undefined) {
       this.#answerLater(requester, tag, refusalWith('quota-exceeded', full));
@@ -138,34 +128,30 @@ export class Engine {
       this.#answerLater(requester, tag, this.#refusal ?? FAILED);
       return;
     }
-    let contentBytes = 0;
-    let changeCount = 0;
     for (const event of turn.events) {
-      changeCount += changeCountOf(event);
-      if (event.kind !== 'content-stored') continue;
-      this.#contents.add(event.contentId, event.content);
-      contentBytes += event.content.length;
+      if (event.kind === 'content-stored') this.#contents.add(event.contentId, event.content);
     }
-    const { result, events, effects, activities, faults } = turn;
-    const { last: now, clientTimes } = this.#time;
-    this.#writer.add({
-      result,
-      events,
-      effects,
-      activities,
-      faults,
-      now,
-      clientTimes,
-      contentBytes,
-      changeCount,
-      requester,
-      tag,
-    });
+    const { last: now, clientTimes } = this.clock;
+    this.#writer.add({ turn, now, clientTimes, requester, tag });
   }
 
   /** Submits a command and resolves with its result; for callers that need few commands. */
   ask(command: Command): Promise<Result> {
     return this.#requests.request((tag) => this.submit(command, this.#requests, tag));
+  }
+
+  /** When something is due; `NEVER` when nothing is. */
+  get nextDue(): Instant {
+    return this.#broker.nextDeadline();
+  }
+
+  get traffic(): Traffic {
+    return { commandCount: this.#commandCount, effectCount: this.#effectCount };
+  }
+
+  /** Whether it takes commands: it has not failed and is not being stopped. */
+  get isRunning(): boolean {
+    return this.#refusal === undefined;
   }
 
   /** Returns a number for a client's connection, which marks the sessions that its links hold as its own. */
@@ -180,18 +166,13 @@ export class Engine {
     return linkId;
   }
 
-  /** Detaches the link and forgets its sink; peek-lock deliveries not yet written are released. If many links end at once, some wait for their turn. */
+  /** Detaches the link and forgets its sink; peek-lock deliveries not yet written are released. */
   closeLink(linkId: number): void {
     const queue = this.#deliveryQueues.get(linkId);
-    if (queue === undefined || queue.isEnding) return;
-    queue.isEnding = true;
-    this.#linkEnds.add(linkId);
-  }
-
-  #endLink(linkId: number): void {
+    if (queue === undefined || queue.isClosed) return;
     // Detached first, so that released messages go to other links. Earlier turns may still have effects for this link.
     this.submit({ kind: 'detach', linkId }, this.#linkCloser, linkId);
-    this.#deliveryQueues.get(linkId)?.close();
+    queue.close();
   }
 
   /** Writes what waits in the link's queue; call it when the sink is ready again. */
@@ -206,7 +187,7 @@ export class Engine {
 
   /**
    * The bytes of a content that a result names. Call it within `completed` for that result: contents that the same turn
-   * released stay readable until then. Rejects with ContentUnreadable. `ready`: what the read waits for; the content is kept meanwhile.
+   * released stay readable until then. Rejects with ContentUnreadable. The read waits for `ready`, and the content is kept until then.
    */
   readContent(contentId: number, ready?: Promise<void>): Promise<Uint8Array> {
     if (ready !== undefined) return this.#contents.readAfter(ready, contentId);
@@ -215,20 +196,20 @@ export class Engine {
   }
 
   /**
-   * The bytes of a message that a result names, as by `readContent`. Undefined if they cannot be read: the message has become a
-   * dead letter with an empty body by then.
+   * The bytes of a message that a result names, as with `readContent`. Undefined if they cannot be read: by then the message has become
+   * a dead letter with an empty body.
    */
   async readMessage(message: FoundContent, ready?: Promise<void>): Promise<Uint8Array | undefined> {
     try {
       return await this.readContent(message.contentId, ready);
     } catch (error) {
       if (!(error instanceof ContentUnreadable)) throw error;
-      this.#contentUnreadable(message, error);
+      this.submit(unreadableContent(message, error), NO_REQUESTER, 0);
       return undefined;
     }
   }
 
-  /** Calls the listener with each fault that the engine survives, a whole sentence for the log. */
+  /** Calls the listener with each fault that the engine survives, as a sentence for the log. */
   onFault(listener: (text: string) => void): void {
     this.#faultListeners.push(listener);
   }
@@ -257,7 +238,7 @@ export class Engine {
     return this.#stopped;
   }
 
-  /** Does what is due, unless so much waits for the journal that memory would grow: then when some of it is durable. */
+  /** Does what is due. If so much waits for the journal that memory would grow, it is done once some of that is durable. */
   #tick(): void {
     this.#isTickHeldBack = this.#writer.pendingChangeCount > MAX_PENDING_CHANGES;
     if (!this.#isTickHeldBack) this.submit(TICK, NO_REQUESTER, 0);
@@ -269,11 +250,11 @@ export class Engine {
       this.#deliveryQueues.get(command.linkId)?.receivesFrom(command.entityPath);
     }
     try {
-      const now = this.#time.now();
-      const turn = this.#broker.execute(toBroker(command, this.#time.clientTimes), now);
+      const now = this.clock.now();
+      const turn = this.#broker.execute(toBroker(command, this.clock.clientTimes), now);
       // Otherwise the alarm would ring forever.
       if (command === TICK) assert(this.#broker.nextDeadline() > now, 'a tick left something due');
-      this.#time.setAlarm(this.#broker.nextDeadline());
+      this.clock.setAlarm(this.#broker.nextDeadline());
       return turn;
     } catch (cause) {
       this.#fail(cause);
@@ -296,39 +277,21 @@ export class Engine {
   #makeDeliveryQueueOwner(): DeliveryQueueOwner {
     return {
       contents: this.#contents,
-      holdsLock: (lockToken: string) => this.#broker.holdsLock(lockToken, this.#time.now()),
-      release: (entityPath: string, lockToken: string) => {
-        const command: Command = { kind: 'settle', entityPath, lockToken, outcome: { kind: 'release' } };
-        this.submit(command, NO_REQUESTER, 0);
-      },
-      unreadable: (message: FoundContent, error: ContentUnreadable) =>
-        this.#contentUnreadable(message, error),
+      holdsLock: (lockToken: string) => this.#broker.holdsLock(lockToken, this.clock.now()),
+      submit: (command: Command) => this.submit(command, NO_REQUESTER, 0),
       fail: (cause: unknown) => this.#fail(cause),
     };
   }
 
-  #contentUnreadable({ contentId, storeId, properties, removed }: FoundContent, { seen }: ContentUnreadable) {
-    const { sequenceNumber } = properties;
-    const command = {
-      kind: 'content-unreadable',
-      contentId,
-      storeId,
-      sequenceNumber,
-      seen,
-      removed,
-    } as const;
-    this.submit(command, NO_REQUESTER, 0);
-  }
-
-  #publish(turn: PendingTurn): void {
-    const { result, events, effects, activities, faults, now, clientTimes, requester, tag } = turn;
+  #publish({ turn, now, clientTimes, requester, tag }: PendingTurn): void {
+    const { result, events, effects, activities, faults } = turn;
     if (activities !== undefined) {
       const time = clientTimes?.toClient('now', now) ?? now;
       this.#activityListener?.(toClient(activities, clientTimes), time, requester.origin);
     }
     for (const text of faults ?? []) this.noteFault(text);
     this.#complete(requester, tag, toClient(result, clientTimes));
-    this.#traffic.effectCount += effects.length;
+    this.#effectCount += effects.length;
     for (const effect of effects) {
       this.#deliveryQueues.get(effect.linkId)?.perform(toClient(effect, clientTimes));
     }
@@ -346,7 +309,7 @@ export class Engine {
   }
 
   #completeBatch(events: JournalEvent[]): void {
-    events.push({ kind: 'time-put', now: this.#time.last });
+    events.push({ kind: 'time-put', now: this.clock.last });
   }
 
   #answerLater(requester: Requester, tag: number, result: Result): void {
@@ -363,7 +326,7 @@ export class Engine {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     this.#refusal = FAILED;
-    this.#time.setAlarm(NEVER);
+    this.clock.setAlarm(NEVER);
     this.#writer.stop();
     for (const queue of this.#deliveryQueues.values()) queue.close();
     this.#requests.completeAll(FAILED);
@@ -372,7 +335,7 @@ export class Engine {
 
   async #finish(): Promise<void> {
     this.#refusal ??= STOPPED;
-    this.#time.setAlarm(NEVER);
+    this.clock.setAlarm(NEVER);
     await this.#writer.idle();
     for (const queue of this.#deliveryQueues.values()) queue.close();
     await this.#contents.idle();
@@ -380,7 +343,7 @@ export class Engine {
     await this.#journal.close();
   }
 
-  /** Writes what would go with the next batch, and the time, which read-only turns have moved on. */
+  /** Writes the time, because turns without events have moved it on since the last batch. */
   async #writeLast(): Promise<void> {
     if (!this.#isStarted || this.#hasFailed) return;
     const events: JournalEvent[] = [];

@@ -1,4 +1,4 @@
-// The answers of an engine that does not carry a command out: it is being stopped, it has failed, or the disk is full.
+// The answers to commands that the engine does not carry out because it is being stopped, has failed, or has no room on the disk.
 
 import type { Command } from '../broker/contract/command.js';
 import type { Result } from '../broker/contract/result.js';

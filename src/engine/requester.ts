@@ -12,7 +12,7 @@ export type RequestOrigin = {
   readonly program?: string;
 };
 
-/** Receives the results of the commands it submitted. It chooses each `tag`, and so can have many commands under way. */
+/** Receives the results of the commands that it has submitted. It chooses the `tag` of each, and so can have many under way. */
 export interface Requester {
   /** Undefined: the emulator itself, or a caller in the same process. */
   readonly origin?: RequestOrigin | undefined;
@@ -47,7 +47,7 @@ export class PendingRequests implements Requester {
   }
 }
 
-/** Hands an exception to the requester or link sink that threw it, or rethrows it: then the whole engine fails. */
+/** Hands an exception to the requester or link sink that threw it. Rethrows it if that fails too; then the whole engine fails. */
 export function reportFault(listener: { faulted?(cause: unknown): void }, cause: unknown): void {
   if (listener.faulted === undefined) throw cause;
   try {

@@ -1,18 +1,18 @@
-// Keeps descriptors free for the journal: a process that has none left cannot open the file that its next batch goes to, and fails.
+// Keeps descriptors free for the journal: without one, it cannot open the file for its next batch, and the emulator fails.
 //
 // The system gives a new socket the lowest free descriptor. So its number says that all lower ones are in use, whoever uses them:
 // this emulator, another in the same process, or the program around them.
 
 import type { Socket } from 'node:net';
 
-/** `full`: the client may be told so. `exhausted`: there is no descriptor even for that. */
+/** `full`: there is still a descriptor for telling the client so. `exhausted`: there is none. */
 export type Room = 'free' | 'full' | 'exhausted';
 
-/** Files of LevelDB (64), segments of the journal, and what the process opens otherwise. Of a low limit, half of it. */
+/** Reserved for files of LevelDB (64), segments of the journal, and everything else that the process opens. At most half of a low limit. */
 const MOST_RESERVED = 160;
-/** The part of the reserved descriptors that clients may use while they are told. */
+/** So many of the reserved descriptors may be used to tell clients that they are refused. */
 const PART_FOR_REFUSALS = 1 / 4;
-/** Below this number the limit is not asked for, which takes 5 ms. */
+/** Below this number the limit is not looked up, because that takes 5 ms. */
 const LEAST_NUMBER = 32;
 const LINE_EVERY_MS = 60_000;
 
@@ -78,7 +78,7 @@ function limitOfProcess(): number {
   return typeof soft === 'number' ? soft : Number.POSITIVE_INFINITY;
 }
 
-/** The part of Node's report that is used; the types of Node do not say what is in it. */
+/** The part of Node's report that we read; Node's types do not describe it. */
 type ProcessReport = {
   excludeNetwork: boolean;
   getReport(): { readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } } };

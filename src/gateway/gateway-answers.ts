@@ -1,4 +1,4 @@
-// Requests that the gateway answers itself: those of refused origins, CORS preflights, and GET /ca.pem.
+// Requests that the gateway answers itself: requests from refused origins, CORS preflights, and GET /ca.pem.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Certificates } from '../security/certificates.js';
@@ -28,7 +28,7 @@ export function withGatewayAnswers(
   };
 }
 
-/** Whether a request asks for the certificate. A request with a token or an API version is an SDK's, about a queue named `ca.pem`. */
+/** Whether a request asks for the certificate. One with a token or an API version comes from an SDK and means a queue named `ca.pem`. */
 function isCaCertificateRequest({ url = '', headers, method }: IncomingMessage): boolean {
   const [path, query = ''] = url.split('?', 2);
   if (path !== CA_PATH || (method !== 'GET' && method !== 'HEAD')) return false;

@@ -13,7 +13,7 @@ export type Admission = Omit<Protocols, 'tls'> & {
   readonly roomFor: (socket: Socket, connectionCount: number) => Room;
 };
 
-/** The time in which a client is told that there is no room. */
+/** A client that is told that there is no room is disconnected after this time. */
 const REFUSAL_MS = 5000;
 
 export class Gateway {
@@ -27,7 +27,7 @@ export class Gateway {
   /** Without `tls`, nothing is decrypted. Without `admission`, every client is served. */
   constructor(protocols: Omit<Protocols, 'tls'>, tls?: TlsOptions, admission?: Admission) {
     this.#admission = admission;
-    // A client with TLS is not told: its handshake would cost more than a connection.
+    // A client with TLS is not told, because its handshake would cost more than serving it.
     this.#refusing = admission && new ProtocolSniffer({ ...admission, tls: refuse }, REFUSAL_MS);
     this.#insideTls = new ProtocolSniffer({ ...protocols, tls: refuse });
     this.#tls = tls && new TlsServer(tls, this.#insideTls.accept);

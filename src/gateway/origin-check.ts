@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 
 export type OriginCheckOptions = {
-  /** Accepted host names besides those of this machine; `*.` stands for any labels. */
+  /** Accepted host names in addition to the names of this machine; `*.` stands for any labels. */
   readonly hosts?: readonly string[];
   /** Accepted origins of pages, such as `https://app.example.com`; `*` means all. */
   readonly origins?: readonly string[];
@@ -19,7 +19,7 @@ export type OriginCheckOptions = {
 /** `remedy` is the option that would accept the request. */
 type Refusal = { readonly why: string; readonly remedy: string };
 
-/** Host names that no foreign name server controls: those of this machine, and Azure's namespaces, which a hosts file may point here. */
+/** Host names that no foreign name server controls: the names of this machine, and Azure's namespaces, which a hosts file may point here. */
 const OWN_HOSTS: readonly string[] = ['localhost', '*.localhost', '*.servicebus.windows.net'];
 /** Names of this machine seen from a container, and of services in Kubernetes. */
 const NETWORK_HOSTS: readonly string[] = [
@@ -111,7 +111,7 @@ export class OriginCheck {
 
   #isAcceptedHost(name: string): boolean {
     if (isIP(name) !== 0) return true;
-    // A name without a dot belongs to a local network, such as that of a container.
+    // A name without a dot belongs to a local network, such as the network of a container.
     if (this.#isReached && !name.includes('.')) return true;
     return this.#hosts.some((host) => (host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host));
   }

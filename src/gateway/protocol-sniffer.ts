@@ -3,14 +3,14 @@
 import type { Socket } from 'node:net';
 
 export type Protocols = {
-  /** Also gets clients of unknown protocols, and answers them with an AMQP header. */
+  /** Also receives clients that speak an unknown protocol, and answers them with an AMQP header. */
   readonly amqp: (socket: Socket) => void;
   readonly http: (socket: Socket) => void;
   /** Decrypts. Without it, TLS is an unknown protocol. `clientHello` is still unread on the socket. */
   readonly tls?: ((socket: Socket, clientHello: Buffer) => void) | undefined;
 };
 
-/** How long a client may be silent: the time that it gets for its AMQP handshake. */
+/** How long a client may be silent. It has the same time for its AMQP handshake. */
 const SILENCE_MS = 30_000;
 const A = 0x41;
 const Z = 0x5a;
@@ -68,7 +68,7 @@ export class ProtocolSniffer {
     }
     if (isMethod(firstByte)) {
       http(socket);
-      // Within this turn a resume would undo the pause of node:http, which then read a body of any size that nobody reads.
+      // A resume within this turn would undo the pause of node:http, and a body of any size would be read into memory.
       process.nextTick(() => socket.resume());
       return;
     }

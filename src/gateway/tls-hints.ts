@@ -26,7 +26,7 @@ export function hintForHandshake(error: Error, client: FailedClient): string | u
 
 /** The hint for a client that disconnects after the handshake without sending anything. */
 export function hintForDisconnect(client: FailedClient): string {
-  return `A client left as soon as it had seen our certificate, as one does that does not trust it. ${howToTrust(client)}`;
+  return `A client disconnected as soon as it had seen our certificate, probably because it does not trust it. ${howToTrust(client)}`;
 }
 
 function howToTrust({ runtime, authorityPath }: FailedClient): string {

@@ -112,9 +112,9 @@ export class TlsServer {
   }
 
   /**
-   * Gives a hint when a client disconnects without having sent anything: a TLS 1.3 client checks the certificate after our side
-   * has finished the handshake. Another connection that has sent something shows that the client trusts it, and that this one is
-   * spare: the pool of .NET opens such connections.
+   * Gives a hint when a client disconnects without having sent anything: a TLS 1.3 client checks the certificate after our side has
+   * finished the handshake. If another connection of the client has sent something, the client trusts the certificate, and this
+   * connection is a spare one, such as .NET's pool opens.
    */
   #watchSilence(socket: TLSSocket, client: FailedClient): void {
     const key = `${client.runtime} ${socket.remoteAddress}`;
@@ -136,7 +136,7 @@ export class TlsServer {
     });
   }
 
-  /** Gives one hint for each `about`, because the rest of a text may differ each time. */
+  /** Gives one hint for each `about`, because the rest of the text may differ each time. */
   #hint(hint: string, about = hint): void {
     if (this.#isClosed || this.#hinted.has(about)) return;
     this.#hinted.add(about);
@@ -150,12 +150,12 @@ type Serving = {
   certificate: unknown;
 };
 
-/** The connections of one runtime at one address. */
+/** The connections of one runtime from one address. */
 type Peers = {
   openCount: number;
   /** The number of connections that have sent something. */
   speakingCount: number;
-  /** Silent connections that were never beside one that has sent something. */
+  /** Silent connections that were never open beside one that has sent something. */
   readonly suspects: Set<TLSSocket>;
 };
 

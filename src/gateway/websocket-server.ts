@@ -11,7 +11,7 @@ import type { HttpRefusal } from './request-target.js';
 const PATH = /^\/\$servicebus\/websocket\/?$/i;
 /** AMQP's WebSocket binding defines `amqp`; Azure's clients send `AMQPWSB10`. */
 const SUBPROTOCOLS: readonly string[] = ['AMQPWSB10', 'amqp'];
-/** One WebSocket frame may hold several AMQP frames. A larger WebSocket frame closes the connection with 1009. */
+/** The largest WebSocket frame, which may hold several AMQP frames. A larger one closes the connection with 1009. */
 const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 type Done = (error?: Error | null) => void;
 

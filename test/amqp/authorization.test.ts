@@ -1,4 +1,4 @@
-// Strict authorization on AMQP: which policy may do what, by which way, and what whoever may not is told.
+// Strict authorization on AMQP: which policy may do what, in which way, and what a client without the right is told.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

@@ -42,7 +42,7 @@ describe('a declare', () => {
     expect(await under.conditions()).toEqual(['active 0']);
   });
 
-  test('whose answer is lost leaves a transaction that nobody knows; the next is answered', async () => {
+  test('whose answer is lost leaves a transaction that no client knows; the next is answered', async () => {
     under.faults.add({ on: 'declare', loseAnswer: true, times: 1 });
     control(declare);
     await client.session.expectNothing();

@@ -115,7 +115,7 @@ describe('an attach', () => {
     expect(under.fired).toMatchObject([{ operation: 'attach', path: 'q' }]);
   });
 
-  test('of a receiver, of requests and of the coordinator can fail as well; that to $cbs is not befallen', async () => {
+  test('of a receiver, of requests and of the coordinator can fail as well; an attach to $cbs is not hit', async () => {
     under.faults.add({ on: 'attach', error: 'server-busy' });
     expect((await client.openReceiver(0, 'q')).field('source')?.type).toBe('null');
     await client.detached();

@@ -92,7 +92,7 @@ describe('a message on its way to a receiver', () => {
     expect(await (await receiving(1)).takeTexts(1)).toEqual(['EU']);
   });
 
-  test('is not befallen on its way to a browser, which gets what is there', async () => {
+  test('is not hit on its way to a browser, which gets what is there', async () => {
     await sending('a');
     const fault = under.faults.add({ on: 'receive', error: 'server-busy' });
     const client = await LinkClient.open(under.connect());

@@ -213,7 +213,7 @@ describe('a message of a send', () => {
     expect(await sent(0, Buffer.from('hello'))).toContain('com.microsoft:argument-error');
   });
 
-  test('can carry its own fault, which befalls it once: sent again, it is stored', async () => {
+  test('can carry its own fault, which hits it once: sent again, it is stored', async () => {
     expect(await sent(0, carrying('server-busy', 'one'))).toMatch(BUSY);
     expect(await sent(1, carrying('server-busy', 'one'))).toBe('accepted[]');
     expect(await sent(2, carrying('server-busi', 'two'))).toMatch(

@@ -115,7 +115,7 @@ describe('a settlement', () => {
     expect([under.timers.delays, await under.conditions()]).toEqual([[], LOCKED]);
   });
 
-  test('is not befallen when it releases a message, which is no operation of clients', async () => {
+  test('is not hit when it releases a message, because clients have no such operation', async () => {
     const fault = under.faults.add({ on: ['complete', 'abandon', 'defer', 'dead-letter'], reset: true });
     dispose(await receive(), composite('released'));
     expect(await under.conditions()).toEqual(['active 0']);

@@ -217,7 +217,7 @@ describe('a message that comes settled', () => {
 
   test.each<[string, Uint8Array, number]>([
     ['is no AMQP message', Buffer.from('garbage'), 0],
-    ['has a format that nobody knows', dataSection('x'), 77],
+    ['has an unknown format', dataSection('x'), 77],
     ['is a batch with something that is no message', Buffer.from('005375a00161', 'hex'), 0x80013700],
     ['has an id that is too long', Buffer.concat([LONG_ID, dataSection('x')]), 0],
     ['is larger than the tier allows', dataSection('x'.repeat(300_000)), 0],

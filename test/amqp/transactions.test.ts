@@ -157,7 +157,7 @@ describe('a transaction', () => {
     expect(await client.commit(id)).toMatch(/^rejected.*'amqp:transaction:unknown-id/);
   });
 
-  test('of an earlier run is unknown, though the numbers begin anew [TXN-01]', async () => {
+  test('of an earlier run is unknown, although the numbers start again [TXN-01]', async () => {
     await client.openControl();
     const id = await client.declare();
     const later = await openEmulatorUnderTest({ queues: ['q'] });

@@ -20,7 +20,7 @@ test('what was written is read, also in a directory that was not there', async (
   expect(await file.read()).toEqual(STORED);
 });
 
-test('it is written under a name that nobody can have given to a link', async () => {
+test('it is written under a name that no link can already have', async () => {
   const other = join(directory, 'other');
   writeFileSync(other, 'as it was');
   symlinkSync(other, join(directory, 'clock.json.new'));

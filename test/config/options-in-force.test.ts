@@ -79,7 +79,7 @@ test('a message above the limit of the tier is refused, and with no limits it is
   expect(await send(await open('orders', { limits: 'none' }), large)).toBeUndefined();
 });
 
-test('messages expire on time though nobody listens [TTL-09]', async () => {
+test('messages expire on time although no receiver listens [TTL-09]', async () => {
   const connection = await open(EXPIRES_SOON);
   await send(connection, Buffer.from('short-lived'));
   emulator.clock.advance(2 * SECOND);

@@ -1,7 +1,8 @@
-// Clocks and ids: the machine's, with its timers in the hands of the test, and the virtual one.
+// Clocks and ids: the engine's clock over that of a machine whose timers the test fires, and the virtual one.
 
 import { expect, test } from 'vitest';
-import { SystemClock, type Timers } from '../../src/engine/system-clock.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
+import { EngineClock, SystemClock, type Timers } from '../../src/engine/clock.js';
 import { SystemGuids } from '../../src/engine/system-guids.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
@@ -47,16 +48,17 @@ class TimersByHand implements Timers<object> {
   }
 }
 
-function makeSystemClock() {
+function makeEngineClock() {
   const timers = new TimersByHand();
-  const clock = new SystemClock(timers);
   const rung: number[] = [];
-  return { timers, clock, rung, ring: () => rung.push(timers.time) };
+  const clock = new EngineClock(new SystemClock(timers), () => rung.push(timers.time));
+  clock.start(0, undefined);
+  return { timers, clock, rung };
 }
 
-test('the alarm of the system clock rings when its time has come', () => {
-  const { timers, clock, rung, ring } = makeSystemClock();
-  clock.setAlarm(timers.time + 5000, ring);
+test('an alarm rings when its time has come', () => {
+  const { timers, clock, rung } = makeEngineClock();
+  clock.setAlarm(timers.time + 5000);
   expect(timers.delays).toEqual([5000]);
   timers.fire();
   expect(rung).toEqual([1_005_000]);
@@ -64,8 +66,8 @@ test('the alarm of the system clock rings when its time has come', () => {
 });
 
 test('a timer that fires too early rings nothing and is set again', () => {
-  const { timers, clock, rung, ring } = makeSystemClock();
-  clock.setAlarm(timers.time + 5000, ring);
+  const { timers, clock, rung } = makeEngineClock();
+  clock.setAlarm(timers.time + 5000);
   timers.fire(2);
   expect(rung).toEqual([]);
   expect(timers.delays).toEqual([2]);
@@ -74,9 +76,9 @@ test('a timer that fires too early rings nothing and is set again', () => {
 });
 
 test('an alarm 40 days away, beyond the 2^31 ms of a timer, rings on its day and not before', () => {
-  const { timers, clock, rung, ring } = makeSystemClock();
+  const { timers, clock, rung } = makeEngineClock();
   const at = timers.time + 40 * DAY;
-  clock.setAlarm(at, ring);
+  clock.setAlarm(at);
   let longestDelayMs = 0;
   while (rung.length === 0) {
     longestDelayMs = Math.max(longestDelayMs, ...timers.delays);
@@ -87,35 +89,26 @@ test('an alarm 40 days away, beyond the 2^31 ms of a timer, rings on its day and
 });
 
 test('an alarm rings soon after a sleep of the machine, which its timers do not count', () => {
-  const { timers, clock, rung, ring } = makeSystemClock();
-  clock.setAlarm(timers.time + DAY, ring);
+  const { timers, clock, rung } = makeEngineClock();
+  clock.setAlarm(timers.time + DAY);
   timers.setMs += 2 * DAY;
-  timers.fire();
+  while (rung.length === 0) timers.fire();
   expect(rung).toHaveLength(1);
   expect(timers.time).toBeLessThan(1_000_000 + 5 * 60_000);
   expect(timers.delays).toEqual([]);
 });
 
 test('an alarm rings when its time has elapsed, though the clock was put back', () => {
-  const { timers, clock, rung, ring } = makeSystemClock();
-  clock.setAlarm(timers.time + 5000, ring);
+  const { timers, clock, rung } = makeEngineClock();
+  clock.setAlarm(timers.time + 5000);
   timers.setMs -= DAY;
   timers.fire();
   expect(rung).toEqual([1_005_000]);
 });
 
-test('a far alarm rings early when the clock was put back, so that its owner can look and set it anew', () => {
-  const { timers, clock, rung, ring } = makeSystemClock();
-  clock.setAlarm(timers.time + DAY, ring);
-  timers.setMs -= DAY;
-  timers.fire();
-  expect(rung).toHaveLength(1);
-  expect(timers.time).toBeLessThan(1_000_000 + 5 * 60_000);
-});
-
 test('a clock that is adjusted slowly rings no alarm early', () => {
-  const { timers, clock, rung, ring } = makeSystemClock();
-  clock.setAlarm(timers.time + 10 * 60_000, ring);
+  const { timers, clock, rung } = makeEngineClock();
+  clock.setAlarm(timers.time + 10 * 60_000);
   for (let minute = 1; minute < 10; minute++) {
     timers.setMs -= 30;
     timers.fire();
@@ -124,51 +117,58 @@ test('a clock that is adjusted slowly rings no alarm early', () => {
 });
 
 test('an earlier alarm takes the place of a later one', () => {
-  const { timers, clock, rung, ring } = makeSystemClock();
-  clock.setAlarm(timers.time + 5000, () => rung.push(0));
-  clock.setAlarm(timers.time + 1000, ring);
+  const { timers, clock, rung } = makeEngineClock();
+  clock.setAlarm(timers.time + 5000);
+  clock.setAlarm(timers.time + 1000);
   timers.fire();
   expect(rung).toEqual([1_001_000]);
   expect(timers.delays).toEqual([]);
 });
 
 test('a later alarm takes the place of an earlier one', () => {
-  const { timers, clock, rung, ring } = makeSystemClock();
-  clock.setAlarm(timers.time + 1000, () => rung.push(0));
-  clock.setAlarm(timers.time + 5000, ring);
+  const { timers, clock, rung } = makeEngineClock();
+  clock.setAlarm(timers.time + 1000);
+  clock.setAlarm(timers.time + 5000);
   while (timers.delays.length > 0) timers.fire();
   expect(rung).toEqual([1_005_000]);
 });
 
 test('an alarm that is put off again and again costs no timer each time', () => {
-  const { timers, clock, rung, ring } = makeSystemClock();
-  for (let delayMs = 1000; delayMs <= 2000; delayMs++) clock.setAlarm(timers.time + delayMs, ring);
+  const { timers, clock, rung } = makeEngineClock();
+  for (let delayMs = 1000; delayMs <= 2000; delayMs++) clock.setAlarm(timers.time + delayMs);
   expect(timers.setCount).toBe(1);
   while (timers.delays.length > 0) timers.fire();
   expect(rung).toEqual([1_002_000]);
 });
 
 test('an alarm in the past rings, though not within the call that sets it', () => {
-  const { timers, clock, rung, ring } = makeSystemClock();
-  clock.setAlarm(timers.time - 1, ring);
+  const { timers, clock, rung } = makeEngineClock();
+  clock.setAlarm(timers.time - 1);
   expect(rung).toEqual([]);
   timers.fire();
   expect(rung).toHaveLength(1);
 });
 
 test('an alarm that is cleared does not ring and leaves no timer', () => {
-  const { timers, clock, ring } = makeSystemClock();
-  clock.setAlarm(timers.time + 1000, ring);
-  clock.clearAlarm();
+  const { timers, clock, rung } = makeEngineClock();
+  clock.setAlarm(timers.time + 1000);
+  clock.setAlarm(NEVER);
   expect(timers.delays).toEqual([]);
+  expect(rung).toEqual([]);
 });
 
 test('an alarm may set the next one while it rings', () => {
-  const { timers, clock, rung, ring } = makeSystemClock();
-  clock.setAlarm(timers.time + 1000, () => clock.setAlarm(timers.time + 1000, ring));
+  const timers = new TimersByHand();
+  const rung: number[] = [];
+  const clock = new EngineClock(new SystemClock(timers), () => {
+    rung.push(timers.time);
+    if (rung.length === 1) clock.setAlarm(timers.time + 1000);
+  });
+  clock.start(0, undefined);
+  clock.setAlarm(timers.time + 1000);
   timers.fire();
   timers.fire();
-  expect(rung).toEqual([1_002_000]);
+  expect(rung).toEqual([1_001_000, 1_002_000]);
 });
 
 test('the virtual clock moves only when it is told to, and rings alarms on the way at their instants', () => {

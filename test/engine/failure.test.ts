@@ -236,7 +236,7 @@ test('no alarm is left behind', async () => {
   expect(clock.alarmAt).toBe(NEVER);
 });
 
-test('a failure nobody listens for is no unhandled rejection', async () => {
+test('a failure without a listener is not an unhandled rejection', async () => {
   const unhandled: unknown[] = [];
   const listener = (cause: unknown) => unhandled.push(cause);
   process.on('unhandledRejection', listener);

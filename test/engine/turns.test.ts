@@ -15,7 +15,7 @@ test('a command is executed within the call', async () => {
   expect(broker.executed.map(({ command }) => command.kind)).toEqual(['find-entity']);
 });
 
-test('nobody is told of a turn before its events are durable', async () => {
+test('no one is told of a turn before its events are durable', async () => {
   const { journal, told, submit } = await startEngine();
   submit(1, { events: stored(1) });
   await settled();

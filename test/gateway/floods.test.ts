@@ -54,7 +54,7 @@ test.each(['plain', 'secure'] as const)('a head of 200 KB is answered 431, %s', 
   const gateway = await open();
   const client = await gateway[way]();
   client.write(headOf(200_000));
-  // All of it is read, so that the answer comes whoever is quicker.
+  // All of it is read, so that the answer comes whichever side is quicker.
   expect(await saidBy(client)).toMatch(/^HTTP\/1\.1 431 /);
   expect(await gateway.isServing()).toBe(true);
 });

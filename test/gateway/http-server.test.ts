@@ -86,7 +86,7 @@ test.each([
     heard += part;
   });
   client.write(text);
-  // By this its handler knows that a message would reach nobody.
+  // This tells its handler that no one would receive a message.
   await ended;
   if (!client.closed) await once(client, 'close');
   expect(heard).toBe('');

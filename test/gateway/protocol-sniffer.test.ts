@@ -58,7 +58,7 @@ test('a request is answered on the same port, body and all', async () => {
   expect(await say(port, request)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*http \/orders hello/s);
 });
 
-test('of a body that nobody reads only what one read brings comes into memory', async () => {
+test('of a body that is not read, only the first read comes into memory', async () => {
   const requests: IncomingMessage[] = [];
   const server = new HttpServer((request) => requests.push(request));
   const sniffer = new ProtocolSniffer({ amqp: () => {}, http: (socket) => server.take(socket) });

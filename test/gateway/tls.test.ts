@@ -1,4 +1,4 @@
-// TLS on the port of everything else: what is inside is looked at again, and handshakes that fail harm nobody.
+// TLS on the port of all protocols: the protocol inside is detected again, and a failed handshake harms no other client.
 
 import { once } from 'node:events';
 import { get } from 'node:https';

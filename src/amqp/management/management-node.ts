@@ -5,87 +5,24 @@ import type { AccessRight } from '../../broker/contract/entities/authorization-r
 import type { FoundMessage, Result } from '../../broker/contract/result.js';
 import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import { ClientGone } from '../../budget/byte-budget.js';
-import { entryOf, textOf } from '../../codec/read-value.js';
-import type { AmqpValue } from '../../codec/types.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Requester, RequestOrigin } from '../../engine/requester.js';
-import type { FaultOperation } from '../../faults/fault.js';
 import type { ConnectionActivity } from '../connection-activity.js';
 import type { Unauthorized } from '../connection-claims.js';
 import { type ErrorContext, type Failure, failureOf } from '../error-condition.js';
 import type { AnswerRoom, RequestNode } from '../request-links.js';
 import type { Request, Response } from '../request-message.js';
 import type { ConnectionTransactions, Membership } from '../transactions.js';
-import type { ManagementOperation, PreparedOperation, ReadMessage } from './management-operation.js';
-import {
-  batchDeleteMessages,
-  cancelScheduledMessage,
-  renewLock,
-  scheduleMessage,
-  updateDisposition,
-} from './message-changes.js';
-import { peekMessage, receiveBySequenceNumber } from './message-reads.js';
-import { addRule, enumerateRules, removeRule } from './rule-operations.js';
-import {
-  getMessageSessions,
-  getSessionState,
-  renewSessionLock,
-  setSessionState,
-} from './session-operations.js';
+import type { PreparedOperation, ReadMessage } from './management-operation.js';
+import { OPERATIONS } from './operations.js';
 
-const OPERATIONS: ReadonlyMap<string, ManagementOperation> = new Map([
-  ['com.microsoft:renew-lock', renewLock],
-  ['com.microsoft:peek-message', peekMessage],
-  ['com.microsoft:receive-by-sequence-number', receiveBySequenceNumber],
-  ['com.microsoft:update-disposition', updateDisposition],
-  ['com.microsoft:schedule-message', scheduleMessage],
-  ['com.microsoft:cancel-scheduled-message', cancelScheduledMessage],
-  ['com.microsoft:batch-delete-messages', batchDeleteMessages],
-  ['com.microsoft:renew-session-lock', renewSessionLock],
-  ['com.microsoft:get-session-state', getSessionState],
-  ['com.microsoft:set-session-state', setSessionState],
-  ['com.microsoft:get-message-sessions', getMessageSessions],
-  ['com.microsoft:add-rule', addRule],
-  ['com.microsoft:remove-rule', removeRule],
-  ['com.microsoft:enumerate-rules', enumerateRules],
-]);
-
-/** Operations that need the right Send. All others need Listen, even those on rules: every SDK's rule manager has it. */
-const SENDING: ReadonlySet<string> = new Set([
-  'com.microsoft:schedule-message',
-  'com.microsoft:cancel-scheduled-message',
-]);
-
-/** Operations whose answers have messages, states, rules or lists. All others are answered in a few hundred bytes. */
-const LARGE_ANSWERS: ReadonlySet<string> = new Set([
-  'com.microsoft:peek-message',
-  'com.microsoft:receive-by-sequence-number',
-  'com.microsoft:get-session-state',
-  'com.microsoft:get-message-sessions',
-  'com.microsoft:enumerate-rules',
-]);
-/** The usual size of such an answer; one with large contents is larger. */
+/** The usual size of a large answer; one with large contents is larger. */
 const LARGE_ANSWER_BYTES = 256 * 1024;
-
-/** The names of the operations in faults. */
-const FAULT_OPERATIONS: ReadonlyMap<string, FaultOperation> = new Map([
-  ['com.microsoft:renew-lock', 'renew-lock'],
-  ['com.microsoft:peek-message', 'peek'],
-  ['com.microsoft:receive-by-sequence-number', 'receive'],
-  ['com.microsoft:schedule-message', 'schedule'],
-  ['com.microsoft:cancel-scheduled-message', 'cancel'],
-  ['com.microsoft:renew-session-lock', 'renew-session-lock'],
-  ['com.microsoft:get-session-state', 'get-session-state'],
-  ['com.microsoft:set-session-state', 'set-session-state'],
-  ['com.microsoft:add-rule', 'administration'],
-  ['com.microsoft:remove-rule', 'administration'],
-  ['com.microsoft:enumerate-rules', 'administration'],
-]);
 
 /** Limit of characters that an error text repeats from the name of an unknown operation. */
 const MAX_NAME_LENGTH = 100;
 
-/** Room for the rest of a request, besides the message that it schedules or the session state that it sets. */
+/** Room for the rest of a request, in addition to the message that it schedules or the session state that it sets. */
 const REQUEST_OVERHEAD_BYTES = 64 * 1024;
 
 /** A request of up to this size is answered although it is too large for the entity: the JavaScript SDK ignores rejections. */
@@ -144,7 +81,8 @@ export class ManagementNode implements RequestNode {
   }
 
   faultable({ operation = '', body }: Request): ReturnType<NonNullable<RequestNode['faultable']>> {
-    const found = FAULT_OPERATIONS.get(operation) ?? dispositionOf(operation, body);
+    const fault = OPERATIONS.get(operation)?.fault;
+    const found = typeof fault === 'function' ? fault(body) : fault;
     return found && { operation: found, path: this.#entityPath };
   }
 
@@ -154,7 +92,7 @@ export class ManagementNode implements RequestNode {
   }
 
   answerBytes({ operation = '' }: Request): number {
-    return LARGE_ANSWERS.has(operation) ? LARGE_ANSWER_BYTES : 0;
+    return OPERATIONS.get(operation)?.hasLargeAnswer === true ? LARGE_ANSWER_BYTES : 0;
   }
 
   answer(request: Request, respond: Respond, room: AnswerRoom): void {
@@ -164,7 +102,7 @@ export class ManagementNode implements RequestNode {
       respond(this.#refusal(request, this.#unknownOperation(request)));
       return;
     }
-    const unauthorized = this.#unauthorized?.(rightFor(name));
+    const unauthorized = this.#unauthorized?.(operation.right ?? 'Listen');
     if (unauthorized !== undefined) {
       this.#doom(request, new ServiceBusError('not-allowed', unauthorized.description));
       respond({ status: 401, ...unauthorized });
@@ -175,7 +113,7 @@ export class ManagementNode implements RequestNode {
       const fields = { entityPath: this.#entityPath, connectionId: this.#connectionId, body, encodedBody };
       const refused = membership && this.#transactions.refusalOfMore(membership);
       if (refused !== undefined) throw refused;
-      this.#submit(operation(fields), { membership, respond, room });
+      this.#submit(operation.prepare(fields), { membership, respond, room });
     } catch (error) {
       if (!(error instanceof ServiceBusError)) throw error;
       respond(this.#refusal(request, error));
@@ -263,7 +201,7 @@ export class ManagementNode implements RequestNode {
     });
   }
 
-  /** The state stays until the application replaces it: with null in its place it would take the session for a new one. */
+  /** The state stays until the application replaces it. If we answered null, the application would believe that the session is new. */
   #stateUnreadable({ command }: PreparedOperation, { seen }: ContentUnreadable): ServiceBusError {
     const sessionId = command.kind === 'get-session-state' ? command.session.sessionId : '';
     const state = `The state of session ${JSON.stringify(sessionId)} of '${this.#entityPath}' cannot be read: ${seen}.`;
@@ -301,25 +239,6 @@ function becameDeadLetters(entityPath: string): ServiceBusError {
   const text =
     'The messages are in the dead-letter queue now, because their contents cannot be read; the log of the emulator says why.';
   return new ServiceBusError('message-not-found', text, { entityPath });
-}
-
-/** The settlement that a request of `update-disposition` asks for. */
-function dispositionOf(operation: string, body: AmqpValue | undefined): FaultOperation | undefined {
-  if (operation !== 'com.microsoft:update-disposition') return undefined;
-  const status = textOf(entryOf(body, 'disposition-status')) ?? '';
-  return DISPOSITIONS.get(status);
-}
-
-const DISPOSITIONS: ReadonlyMap<string, FaultOperation> = new Map([
-  ['completed', 'complete'],
-  ['abandoned', 'abandon'],
-  ['defered', 'defer'],
-  ['deferred', 'defer'],
-  ['suspended', 'dead-letter'],
-]);
-
-function rightFor(operation: string): AccessRight {
-  return SENDING.has(operation) ? 'Send' : 'Listen';
 }
 
 /**

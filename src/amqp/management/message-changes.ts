@@ -30,7 +30,7 @@ import {
 } from './request-fields.js';
 
 const MESSAGES = 'messages';
-/** The only field read: the others, such as `message-id`, repeat what the message contains. */
+/** The only field that is read: the others, such as `message-id`, repeat what the message contains. */
 const MESSAGE = 'message';
 const SCHEDULED_ENQUEUE_TIME = 'x-opt-scheduled-enqueue-time';
 const SEQUENCE_NUMBERS = 'sequence-numbers';

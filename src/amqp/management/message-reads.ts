@@ -77,7 +77,7 @@ export const receiveBySequenceNumber: ManagementOperation = (request) => {
       assert(answer.kind === 'messages');
       const received = answer.messages.map((message) => {
         const delivery = session === undefined ? message : inSession(message);
-        // DEF-02: Go, Python and .NET read the token from the message, as there is no delivery tag to read it from.
+        // DEF-02: Go, Python and .NET read the token from the message, because there is no delivery tag.
         const pieces = encodeForDelivery(message.content, delivery, 'received-by-number');
         return { pieces, lockToken: message.lockToken };
       });

@@ -189,7 +189,7 @@ export class NestedMap {
     return text;
   }
 
-  /** Each key with its value as `of` reads it; `wanted` describes values for which `of` returns something. */
+  /** Each key with its value as `of` reads it; `wanted` describes the values that `of` can read. */
   entries<T>(of: (value: AmqpValue) => T | undefined, wanted: string): Record<string, T> {
     const entries = (entriesOf(this.#map) ?? []).map(([key, value]): [string, T] => {
       const name = textOf(key);

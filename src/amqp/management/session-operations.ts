@@ -15,7 +15,7 @@ import {
 import { fieldError, readCount, readTimestamp, requireSession } from './request-fields.js';
 
 const LAST_UPDATED_TIME = 'last-updated-time';
-/** The start of the page. Java also sends `last-session-id`, where the last page ended; it is not needed. */
+/** The start of the page. Java also sends `last-session-id`, the end of the last page, which is not needed. */
 const SKIP = 'skip';
 const TOP = 'top';
 const SESSION_IDS = 'sessions-ids'; // as the service spells it
@@ -41,7 +41,7 @@ export const getMessageSessions: ManagementOperation = (request) => {
       return {
         ...OK,
         body: amqp.map([
-          // The start of the next page, which Java sends back without counting.
+          // The start of the next page. Java sends it back as it is.
           [amqp.string(SKIP), amqp.int(skip + sessionIds.length)],
           [amqp.string(SESSION_IDS), amqp.stringArray(sessionIds)],
         ]),

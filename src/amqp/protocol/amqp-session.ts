@@ -248,7 +248,7 @@ export class AmqpSession implements ReceiverSessionPort, TransferPort {
   }
 
   #onDisposition(disposition: Disposition): void {
-    // Only a receiver's dispositions matter: of incoming deliveries we settle each first.
+    // Only dispositions by receivers matter: incoming deliveries are always settled by us first.
     if (!disposition.role) return;
     const { first, last = first, settled } = disposition;
     if (difference(last, first) < 0) {

@@ -12,8 +12,6 @@ import {
 } from '../../codec/frames.js';
 import { readFrame } from '../../codec/hot-frame-reader.js';
 import type { AmqpError, AmqpPerformative, Open } from '../../codec/performatives.js';
-import { MAX_CONTAINER_ID_LENGTH, tooLong } from '../../codec/text-limits.js';
-import { amqp } from '../../codec/types.js';
 import type { AmqpSession, SessionConnection } from './amqp-session.js';
 import { AmqpSessions } from './amqp-sessions.js';
 import { DelayedFrames } from './delayed-frames.js';
@@ -21,6 +19,7 @@ import { Handshake, type HandshakeListener } from './handshake.js';
 import { Heartbeat } from './heartbeat.js';
 import { HeldBytes, MAX_UNFINISHED_BYTES } from './held-bytes.js';
 import type { Link } from './link-table.js';
+import { answerTo, checkOpen, IDLE_TIME_OUT_MS, MAX_FRAME_SIZE, type OwnOpen } from './open.js';
 import { Output } from './output.js';
 import type { PartialDelivery } from './partial-delivery.js';
 import { ProtocolError } from './protocol-error.js';
@@ -33,41 +32,32 @@ export interface ConnectionListener extends HandshakeListener {
   opened(open: Open): void;
   /** Called for a link with decodable termini, which must be accepted or refused, now or later. */
   attached(link: Link): void;
-  /** Called when so many links were detached because their messages came too slowly. */
+  /** Called with the number of links that were detached because their messages came too slowly. */
   tooSlow?(linkCount: number): void;
   /** Called when the connection has ended: nothing more is read, nothing is written once `output` is taken, and all links are gone. `fault` is an internal error. */
   ended(error: AmqpError | undefined, fault?: unknown): void;
 }
 
-export type ConnectionOptions = {
-  readonly containerId: string;
-  readonly product: string;
-  readonly version: string;
-  /** Offered to a client that desires them. */
-  readonly capabilities?: readonly string[];
+export type ConnectionOptions = OwnOpen & {
   /** The first transfer-id and delivery-id of each session: 0, except in tests that let them wrap. */
   readonly firstOutgoingId?: number;
   /** Whether a message may take any time to arrive. Default: no. */
   readonly allowsSlowMessages?: boolean;
-  /** Links of all sessions together; those beyond are refused. Default: any number. */
+  /** The most links of all sessions together. Further ones are refused. Default: any number. */
   readonly maxLinks?: number;
   /** Counts the bytes that are held for the client. Default: they have no limit. */
   readonly share?: ByteShare | undefined;
 };
 
-/** Announced to the peer (MSG-13); larger messages span several frames. */
-const MAX_FRAME_SIZE = 65_536;
 /** Our largest frame, even for a peer that takes any size. */
 const MAX_OUTGOING_FRAME = 256 * 1024;
-const CHANNEL_MAX = 0xffff;
-const IDLE_TIME_OUT_MS = 120_000;
 const HANDSHAKE_MS = 30_000;
 /** Limit of output that waits for the socket, above which deliveries are held back. */
 const OUTPUT_HIGH_WATER_BYTES = 1024 * 1024;
 
 const NO_PAYLOAD: readonly Buffer[] = [];
 const NO_BYTES = Buffer.alloc(0);
-/** A frame with this many bytes in its first read is not joined: they hold its header and any usual performative. */
+/** If the first read has this many bytes of a frame, the rest is not joined to them: they hold the header and any usual performative. */
 const HEAD_BYTES = 2048;
 
 const BROKEN: AmqpError = {
@@ -156,7 +146,7 @@ export class Connection implements SessionConnection {
     if (this.held.unfinished > MAX_UNFINISHED_BYTES) this.close(TOO_MUCH);
   }
 
-  /** Answers the client about whom `accepts` could not say, and reads on. */
+  /** Answers the client for which `accepts` returned undefined, and reads on. */
   decide(isAccepted: boolean): void {
     if (this.isEnded) return;
     const step = this.#handshake.decide(isAccepted);
@@ -165,7 +155,7 @@ export class Connection implements SessionConnection {
     else this.receive(NO_BYTES);
   }
 
-  /** Counts the peer as there, although what it has sent is dropped. */
+  /** Notes that the peer has sent something, although it is dropped. */
   heard(): void {
     this.#heartbeat.received();
   }
@@ -199,7 +189,7 @@ export class Connection implements SessionConnection {
     if (this.isEnded) return;
     this.#reader.compact();
     if (this.isHeldBack) {
-      // A peer that is not read is not silent, and that it has gone is noticed by a write alone.
+      // A peer from which we do not read is not silent. Only a write can show that it has gone.
       this.#heartbeat.received();
       this.writeEmptyFrame();
     }
@@ -275,7 +265,7 @@ export class Connection implements SessionConnection {
     this.#listener.outputReady();
   }
 
-  /** Counts the part of a frame whose rest is still to come. */
+  /** Counts the first part of a frame that has not arrived in full. */
   #countUnread(): void {
     const unreadBytes = this.isEnded ? 0 : this.#reader.unreadBytes;
     if (unreadBytes === this.#unreadBytes) return;
@@ -346,20 +336,7 @@ export class Connection implements SessionConnection {
     this.#maxOutgoingFrame = Math.min(MAX_OUTGOING_FRAME, Math.max(MIN_MAX_FRAME_SIZE, open.maxFrameSize));
     // A peer that requests heartbeats more often than `tick` is called gets one with every tick.
     this.#remoteIdleMs = open.idleTimeOut === 0 ? undefined : open.idleTimeOut;
-    const { containerId, product, version, capabilities = [] } = this.#options;
-    const offered = capabilities.filter((each) => open.desiredCapabilities?.includes(each));
-    this.writeFrame(0, {
-      kind: 'open',
-      containerId,
-      maxFrameSize: MAX_FRAME_SIZE,
-      channelMax: CHANNEL_MAX,
-      idleTimeOut: IDLE_TIME_OUT_MS,
-      offeredCapabilities: offered.length === 0 ? undefined : offered,
-      properties: amqp.map([
-        [amqp.symbol('product'), amqp.string(product)],
-        [amqp.symbol('version'), amqp.string(version)],
-      ]),
-    });
+    this.writeFrame(0, answerTo(open, this.#options));
     checkOpen(open);
     this.#listener.opened(open);
   }
@@ -383,12 +360,4 @@ export class Connection implements SessionConnection {
     this.#countUnread();
     this.#listener.ended(error, fault);
   }
-}
-
-/** Throws ProtocolError. */
-function checkOpen({ containerId, hostname = '' }: Open): void {
-  const problem =
-    tooLong('The container-id', containerId, MAX_CONTAINER_ID_LENGTH) ??
-    tooLong('The hostname', hostname, MAX_CONTAINER_ID_LENGTH);
-  if (problem !== undefined) throw new ProtocolError('connection', 'amqp:invalid-field', problem);
 }

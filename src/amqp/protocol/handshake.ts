@@ -15,9 +15,9 @@ export type Identity =
   | { readonly mechanism: 'PLAIN'; readonly name: string; readonly password: string };
 
 export interface HandshakeListener {
-  /** Called when the client's first bytes are no header of AMQP 1.0; it may use another protocol. */
+  /** Called when the client's first bytes are not a header of AMQP 1.0; it may speak another protocol. */
   misaddressed(firstBytes: Buffer): void;
-  /** Whether a SASL client is accepted; undefined if `Connection.decide` will say so. */
+  /** Whether a SASL client is accepted; undefined if `Connection.decide` will be called with the answer. */
   accepts(identity: Identity): boolean | undefined;
 }
 
@@ -39,7 +39,7 @@ export class Handshake {
     this.#listener = listener;
   }
 
-  /** Reads one header or frame and writes the answer. Throws when a frame is no SASL frame. */
+  /** Reads one header or frame and writes the answer. Throws if a frame is not a SASL frame. */
   step(reader: FrameReader): HandshakeStep {
     if (this.#awaits === 'decision') return 'unread';
     return this.#awaits === 'sasl' ? this.#takeSasl(reader) : this.#takeHeader(reader);

@@ -2,9 +2,9 @@
 
 import { ByteBudget, type ByteShare } from '../../budget/byte-budget.js';
 
-/** Limit of unfinished bytes of one connection: the largest message of any tier, and a reserve. */
+/** The most unfinished bytes of one connection: the largest message of any tier, and a reserve. */
 export const MAX_UNFINISHED_BYTES = 128 * 1024 * 1024;
-/** A client that has sent nothing in part is read beyond its share while no more than this waits for us, and for the client. */
+/** We read from a client beyond its share while it has sent nothing unfinished and no more than this waits for us, and for the client. */
 const FREE_BYTES = 64 * 1024;
 
 export class HeldBytes {
@@ -34,7 +34,7 @@ export class HeldBytes {
     return this.#unsent;
   }
 
-  /** Counts bytes of messages whose rest is still to come; as below, negative when they are given back. */
+  /** Counts bytes of messages that have not arrived in full; as below, negative when they are given back. */
   addPartial(bytes: number): void {
     this.#partial += bytes;
     this.share.add(bytes);
@@ -57,15 +57,15 @@ export class HeldBytes {
   }
 
   /**
-   * Whether more is read from the client: not while it holds more than its share, unless it has the turn. Settlements and discharges do
-   * not wait for what transactions hold, for requests that wait, or for answers that are on their way.
+   * Whether we read more from the client: not while it holds more than its share, unless it has the turn. Transactions, requests that
+   * wait, and answers on their way do not stop us from reading settlements and discharges.
    */
   get mayBeRead(): boolean {
     if (this.#partial === 0 && this.#submitted <= FREE_BYTES && this.#unsent <= FREE_BYTES) return true;
     return this.share.fits(0) || (this.canFinish && this.share.mayTake());
   }
 
-  /** Whether more input helps: what is only not yet durable finishes without any. */
+  /** Whether more input would free memory. Messages that only wait to be durable need none. */
   get canFinish(): boolean {
     return this.#partial > this.#submitted;
   }

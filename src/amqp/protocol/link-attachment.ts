@@ -14,18 +14,18 @@ export type AttachReply = {
   readonly properties?: AmqpValue;
 };
 
-/** Learns what becomes of a link. */
+/** Is told what happens to a link. */
 export type LinkWatcher = {
   attached(): void;
   refused(error: AmqpError | undefined): void;
-  /** Called once for a link that was attached; `error` is ours. */
+  /** Called once for a link that was attached. `error` is the one that we sent. */
   ended(error: AmqpError | undefined): void;
 };
 
 export const EMPTY_MAP = amqp.map([]);
 /** Bytes of an attach besides its name and termini, with room for the additions of the link's owner. */
 const ATTACH_OVERHEAD_BYTES = 192;
-/** The texts of a usual link, which do not count as held for the client. */
+/** Texts up to this size are usual for a link, and do not count as held for the client. */
 const FREE_TEXT_BYTES = 512;
 
 export class LinkAttachment {
@@ -45,7 +45,7 @@ export class LinkAttachment {
     this.#countTexts(answerBytes(attach));
   }
 
-  /** Without its termini, properties and capabilities once it is answered. */
+  /** The client's attach; without its termini, properties and capabilities once it is answered. */
   get attach(): Attach {
     return this.#attach;
   }
@@ -101,7 +101,7 @@ export class LinkAttachment {
     this.#countTexts(0);
   }
 
-  /** Notes a use. Must be called for each transfer, and for each flow and disposition of the peer, which ours only answer. */
+  /** Notes a use. Must be called for each transfer, and for each flow and disposition of the peer. Ours do not count: they only answer. */
   used(): void {
     if (this.state === 'attached') this.#isUsed = true;
   }
@@ -123,7 +123,7 @@ export class LinkAttachment {
     this.#countTexts(this.attach.name.length);
   }
 
-  /** Counts the texts that the connection holds for the link, as far as they are unusual. */
+  /** Counts the texts that the connection holds for the link, as far as they are larger than usual. */
   #countTexts(bytes: number): void {
     const countedBytes = Math.max(0, bytes - FREE_TEXT_BYTES);
     this.#session.connection.held.share.add(countedBytes - this.#countedBytes);
@@ -159,13 +159,13 @@ export class LinkAttachment {
   }
 }
 
-/** An answer may take hours, and would keep the whole read in memory that the termini came in. */
+/** A copy, because the answer may take hours, and the termini would keep the whole read in memory that they came in. */
 function withOwnTexts(attach: Attach): Attach {
   const { source, target } = attach;
   return { ...attach, source: source && compacted(source), target: target && compacted(target) };
 }
 
-/** A link may stay for days, and its termini lie in the whole read that they came in. */
+/** Dropped, because a link may stay for days, and its termini keep the whole read in memory that they came in. */
 function withoutTexts(attach: Attach): Attach {
   const { kind, name, handle, role, sndSettleMode, rcvSettleMode, maxMessageSize } = attach;
   return {

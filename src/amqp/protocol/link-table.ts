@@ -1,5 +1,5 @@
-// The attached links of an AMQP session by the peer's handle and by name and role, the free handles of ours, and the checks of
-// an attach (AMQP 2.6, 2.7.3).
+// The attached links of an AMQP session by the peer's handle and by name and role, our free handles, and the checks of an attach
+// (AMQP 2.6, 2.7.3).
 
 import { DecodeError } from '../../codec/decode-error.js';
 import type { AmqpError, Attach } from '../../codec/performatives.js';
@@ -30,7 +30,7 @@ export class LinkTable {
     return this.#names.has(keyOf(naming));
   }
 
-  /** Reuses freed handles: ours never exceed a handle-max that suffices for the peer's own links. */
+  /** Returns the lowest free handle, so that ours never exceed a handle-max that suffices for the peer's own links. */
   takeHandle(): number {
     return this.#freed.pop() ?? this.#byRemoteHandle.size;
   }

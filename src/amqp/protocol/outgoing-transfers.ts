@@ -9,7 +9,7 @@ import { add, difference } from './serial.js';
 
 export type OutgoingDelivery = {
   readonly tag: Uint8Array;
-  /** The encoded message, in pieces that are written one after the other and taken from the list. */
+  /** The encoded message, in pieces. Each is taken from the list when it is written. */
   readonly payload: Buffer[];
   readonly isSettled: boolean;
   /** Returned with the client's dispositions; for unsettled deliveries only. */
@@ -36,12 +36,12 @@ type DispositionRange = {
 /** The link of an outgoing delivery. */
 interface OutgoingLink {
   readonly attachment: LinkAttachment;
-  /** Lists that the transfers of its AMQP session keep for this link. */
+  /** The lists that `OutgoingTransfers` keeps for this link. */
   readonly transfers: LinkTransfers;
   onDisposition(disposition: ClientDisposition): void;
 }
 
-/** Lists of one link, so that it costs nothing for the deliveries of others. */
+/** The lists of one link, so that work on it does not walk over the deliveries of other links. */
 export class LinkTransfers {
   /** The delivery-ids that the peer may still settle. */
   readonly unsettled = new Set<number>();
@@ -70,7 +70,7 @@ type PendingFlow = { readonly kind: 'flow'; readonly link: OutgoingLink; readonl
 
 type Unsettled = { readonly link: OutgoingLink; readonly context: string };
 
-/** Limit of unsettled deliveries of detached links in a session; the earliest are forgotten. No SDK prefetches as many. */
+/** The most unsettled deliveries of detached links in a session; beyond that, the earliest are forgotten. No SDK prefetches as many. */
 const MAX_LEFT_BEHIND = 5000;
 
 export class OutgoingTransfers {
@@ -149,9 +149,9 @@ export class OutgoingTransfers {
     this.#countPending();
   }
 
-  /** Few deliveries wait: no more are sent until they are written. */
+  /** Only few deliveries wait here, because no more are sent until these are written. */
   #countPending(): void {
-    if (this.#pending.length === 0 && this.#countedBytes === 0) return; // as for nearly each delivery
+    if (this.#pending.length === 0 && this.#countedBytes === 0) return; // the usual case
     let bytes = 0;
     for (const each of this.#pending) if (each.kind === 'delivery') bytes += each.restBytes;
     this.#session.connection.held.share.add(bytes - this.#countedBytes);

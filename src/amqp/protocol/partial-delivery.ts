@@ -43,7 +43,7 @@ export class PartialDelivery {
     return this.#gathered?.byteLength ?? this.#first?.length ?? 0;
   }
 
-  /** `isKept`: more transfers follow, so that the piece stays beyond the read that it came in. */
+  /** `isKept`: more transfers follow, so the piece stays in memory longer than the read that it came in. */
   append(piece: Buffer, maxBytes: number, isKept: boolean): void {
     this.receivedBytes += piece.length;
     if (this.isTooLarge || piece.length === 0) return;
@@ -60,7 +60,7 @@ export class PartialDelivery {
     this.#gathered.append(piece, isKept);
   }
 
-  /** Gives back the memory of what has come. */
+  /** Gives back the memory of all pieces. */
   drop(): void {
     this.#gathered?.drop();
     this.#gathered = undefined;

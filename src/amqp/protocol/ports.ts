@@ -19,7 +19,7 @@ export interface ConnectionPort {
   readonly hasRoom: boolean;
   writeFrame(channel: number, performative: AmqpPerformative): void;
   outputReady(): void;
-  /** Notes the message of a link whose rest is still to come; undefined for none. */
+  /** Notes the message of a link that has not arrived in full; undefined for none. */
   unfinished(link: { detach(error: AmqpError): void }, delivery: PartialDelivery | undefined): void;
   /** Ends the connection because of an internal fault. */
   fault(cause: unknown): void;

@@ -98,7 +98,7 @@ export class ReceiverLink {
   }
 
   /**
-   * Deliveries since the attach that credit, window and socket allow by now. Unless the credit is the least of these,
+   * The number of deliveries since the attach that credit, window and socket allow now. Unless the credit is the tightest of these,
    * `writable` is called when there is more room.
    */
   get reachableLimit(): number {
@@ -107,7 +107,7 @@ export class ReceiverLink {
     return this.#sentCount + Math.min(room, this.credit);
   }
 
-  /** Sets the owner that is called should the link go before it is accepted or refused. */
+  /** Sets the owner that is called if the link goes before it is accepted or refused. */
   answerLater(owner: ReceiverLinkOwner): void {
     this.#owner = owner;
   }
@@ -194,7 +194,10 @@ export class ReceiverLink {
     this.#owner?.flowed();
   }
 
-  /** LNK-01: ignores a disposition that comes after the detach. Only one that is settled with a state counts: so Qpid JMS releases what a closed consumer has prefetched. */
+  /**
+   * LNK-01: ignores a disposition that comes after the detach, unless it is settled with a state: that is how Qpid JMS releases the
+   * messages that a closed consumer has prefetched.
+   */
   onDisposition(disposition: ClientDisposition): void {
     const { state, isSettled } = disposition;
     if (!this.attachment.isOpen && (!isSettled || state === undefined)) return;
@@ -225,7 +228,7 @@ export class ReceiverLink {
     return this.#sentCount >>> 0;
   }
 
-  /** Writes a flow after the deliveries that it counts, some of which may wait for the peer's window. */
+  /** Writes a flow after the deliveries that it counts: some of them may wait for the peer's window. */
   #writeFlow(drain: boolean): void {
     const flow = {
       handle: this.attachment.localHandle,

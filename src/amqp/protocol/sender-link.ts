@@ -14,7 +14,7 @@ import { add } from './serial.js';
 export type IncomingDelivery = {
   readonly deliveryId: number;
   readonly messageFormat: number;
-  /** Whether the peer sent the delivery settled, and so wants no outcome. */
+  /** Whether the peer sent the delivery settled, and so expects no outcome. */
   readonly isSettled: boolean;
   readonly state: DeliveryState | undefined;
   readonly payload: Buffer;
@@ -28,7 +28,7 @@ export interface SenderLinkOwner {
   detached(): void;
 }
 
-/** Transfers that are accepted beyond the credit: clients may pipeline behind their attach. */
+/** So many transfers are accepted beyond the credit, because clients may pipeline behind their attach. */
 const CREDIT_TOLERANCE = 1000;
 /** Bytes of such transfers that are held until the attach is answered. */
 const WAITING_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -162,7 +162,7 @@ export class SenderLink {
   }
 
   #setPartial(partial: PartialDelivery | undefined): void {
-    if (partial === this.#partial) return; // as for each message in one transfer
+    if (partial === this.#partial) return; // the usual case: a message in one transfer
     this.#partial = partial;
     this.#session.connection.unfinished(this, partial);
   }

@@ -1,15 +1,15 @@
-// The messages of one connection whose rest is still to come. One that comes too slowly ends its link: it would keep memory, and
-// the turn of those who wait to be read, for as long as its sender likes.
+// The messages of one connection that have not arrived in full. One that comes too slowly ends its link: otherwise it would hold memory,
+// and make other clients wait, for as long as its sender likes.
 
 import type { AmqpError } from '../../codec/performatives.js';
 import type { PartialDelivery } from './partial-delivery.js';
 
 /** The time for a whole message. */
 const MAX_MS = 60_000;
-/** The time without any demand on the pace. */
+/** During this time the pace does not matter. */
 const GRACE_MS = 5000;
 const LEAST_BYTES_PER_MS = 64;
-/** The most that one tick counts: while the process stood still, nothing could be read. */
+/** The longest time that one tick counts: if the process stood still for longer, nothing could be read meanwhile. */
 const LONGEST_TICK_MS = 2000;
 
 /** The link of an unfinished message. */

@@ -1,7 +1,7 @@
 // The calls of the control interface on the broker's clock.
 
 import type { z } from 'zod';
-import { AdvanceEnded, AdvanceTooFar } from '../../clock/clock-refusals.js';
+import { AdvanceEnded, AdvanceTooFar } from '../../clock/clock-control.js';
 import type { AdvanceOptions, ClockAdvance, EmulatorClock } from '../../clock/emulator-clock.js';
 import { RequestProblem } from '../error-response.js';
 import type { RoutedCall } from '../http-context.js';

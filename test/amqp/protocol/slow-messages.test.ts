@@ -1,4 +1,4 @@
-// Messages that come too slowly: their links are detached, and nobody else's.
+// Messages that come too slowly: only their links are detached.
 
 import { expect, test } from 'vitest';
 import { type EndpointUnderTest, openEndpoint } from '../../support/endpoint-under-test.js';

@@ -1,0 +1,46 @@
+// The open frames of a connection: the checks of the client's, and ours.
+
+import type { AmqpPerformative, Open } from '../../codec/performatives.js';
+import { MAX_CONTAINER_ID_LENGTH, tooLong } from '../../codec/text-limits.js';
+import { amqp } from '../../codec/types.js';
+import { ProtocolError } from './protocol-error.js';
+
+export type OwnOpen = {
+  readonly containerId: string;
+  readonly product: string;
+  readonly version: string;
+  /** Offered to a client that desires them. */
+  readonly capabilities?: readonly string[];
+};
+
+/** Announced to the peer (MSG-13); larger messages span several frames. */
+export const MAX_FRAME_SIZE = 65_536;
+export const IDLE_TIME_OUT_MS = 120_000;
+const CHANNEL_MAX = 0xffff;
+
+export function answerTo(
+  { desiredCapabilities }: Open,
+  { containerId, product, version, capabilities = [] }: OwnOpen,
+): AmqpPerformative {
+  const offered = capabilities.filter((each) => desiredCapabilities?.includes(each));
+  return {
+    kind: 'open',
+    containerId,
+    maxFrameSize: MAX_FRAME_SIZE,
+    channelMax: CHANNEL_MAX,
+    idleTimeOut: IDLE_TIME_OUT_MS,
+    offeredCapabilities: offered.length === 0 ? undefined : offered,
+    properties: amqp.map([
+      [amqp.symbol('product'), amqp.string(product)],
+      [amqp.symbol('version'), amqp.string(version)],
+    ]),
+  };
+}
+
+/** Throws ProtocolError. */
+export function checkOpen({ containerId, hostname = '' }: Open): void {
+  const problem =
+    tooLong('The container-id', containerId, MAX_CONTAINER_ID_LENGTH) ??
+    tooLong('The hostname', hostname, MAX_CONTAINER_ID_LENGTH);
+  if (problem !== undefined) throw new ProtocolError('connection', 'amqp:invalid-field', problem);
+}

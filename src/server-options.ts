@@ -1,0 +1,181 @@
+// Makes the servers for AMQP and HTTP, the control interface and the check of access from the options of an emulator.
+
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { ActivityStream } from './activity/activity-stream.js';
+import { hideSecrets } from './activity/hidden-secrets.js';
+import { AmqpServer } from './amqp/amqp-server.js';
+import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-watch.js';
+import type { ByteBudget } from './budget/byte-budget.js';
+import type { EmulatorClock } from './clock/emulator-clock.js';
+import { clientPolicy, formatConnectionString } from './config/connection-string.js';
+import { faultText } from './config/guarded-log.js';
+import type { EmulatorOptions } from './config/options/emulator-options.js';
+import {
+  brokerOptions,
+  certificateOptions,
+  chooseIdleTimeouts,
+  shownOptions,
+} from './config/part-options.js';
+import { CONTROL_ORIGIN } from './config/setting-readers.js';
+import type { Engine } from './engine/engine.js';
+import type { SystemGuids } from './engine/system-guids.js';
+import type { Faults } from './faults/faults.js';
+import type { ControlContext, HttpContext } from './http/http-context.js';
+import type { StartPage } from './http/start-page.js';
+import type { Ports } from './open-ports.js';
+import { entityPolicyReader } from './security/access-policy.js';
+import { Authorizer } from './security/authorizer.js';
+import { EntraTokens } from './security/entra-token.js';
+
+/** A connection with more links, and a namespace with more connections, is refused by the service too (LIM-06). */
+const AZURE_CLIENT_LIMITS = { maxConnections: 5000, maxLinks: 4999 };
+
+/** The file beside the certificates that lets tokens outlive the process. */
+const TOKEN_KEY_FILE = 'token-key.pem';
+
+/** The ports once they are open, for the control interface. */
+export type OpenPorts = { ports: Partial<Ports> };
+
+type Access = { readonly authorizer: Authorizer; readonly entraTokens: EntraTokens };
+export type Shared = {
+  readonly guids: SystemGuids;
+  readonly activity: ActivityStream;
+  readonly faults: Faults;
+  readonly budget: ByteBudget;
+  readonly access: Access;
+};
+
+/** Makes the authorizer that all front ends share. */
+export function accessControl(engine: Engine, options: EmulatorOptions): Access {
+  const { auth = 'any', policies, log = () => {} } = options;
+  const { directory } = certificateOptions(options);
+  const entraTokens = new EntraTokens({
+    ...(directory === undefined ? {} : { keyFile: join(directory, TOKEN_KEY_FILE) }),
+    warn: (text) => log('warn', text),
+  });
+  const authorizer = new Authorizer({
+    mode: auth,
+    ...(policies === undefined ? {} : { policies }),
+    entityPolicies: entityPolicyReader((command) => engine.ask(command)),
+    entraTokens,
+    onHint: (hint) => log('warn', hideSecrets(hint)),
+  });
+  return { authorizer, entraTokens };
+}
+
+export function amqpServer(
+  engine: Engine,
+  options: EmulatorOptions,
+  { guids, access, activity, faults, budget }: Shared,
+): AmqpServer {
+  const { log = () => {}, logLevel } = options;
+  return new AmqpServer(engine, {
+    activity,
+    faults,
+    budget,
+    onFrame: logLevel === 'trace' ? (text, frame) => log('trace', text, frame) : undefined,
+    product: 'Jitney',
+    version: ownVersion(),
+    nextGuid: () => guids.next(),
+    nudges: true,
+    authorizer: access.authorizer,
+    idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
+    spansEntities: !brokerOptions(options).limits.hasOneEntityTransactions,
+    ...(options.limits === 'none' ? { allowsSlowMessages: true } : AZURE_CLIENT_LIMITS),
+    onHint: clientRefused(options, activity),
+    onFault: (fault) => log('error', `A fault of the emulator closed a connection: ${faultText(fault)}`),
+  });
+}
+
+export function httpContext(
+  engine: Engine,
+  options: EmulatorOptions,
+  { guids, access, activity, faults, budget }: Shared,
+): HttpContext {
+  const { log = () => {}, tier = 'standard', tokenEndpoint = 'on' } = options;
+  const { authorizer, entraTokens } = access;
+  return {
+    authorizer,
+    activity,
+    faults,
+    budget,
+    ...(tokenEndpoint === 'on' ? { entraTokens } : {}),
+    engine,
+    nextGuid: () => guids.next(),
+    startedTime: new Date(),
+    tier,
+    limits: brokerOptions(options).limits,
+    onFault: (fault) => log('error', `A fault of the emulator failed a request: ${faultText(fault)}`),
+  };
+}
+
+export type Steering = {
+  readonly resetEntities: () => Promise<void>;
+  readonly clock: EmulatorClock;
+  readonly faults: Faults;
+};
+
+type ControlParts = Steering & {
+  readonly opened: OpenPorts;
+  readonly activity: ActivityStream;
+  readonly amqp: AmqpServer;
+};
+
+export function controlContext(
+  options: EmulatorOptions,
+  { opened, activity, amqp, resetEntities, clock, faults }: ControlParts,
+): ControlContext | undefined {
+  const { control = true, allowedOrigins = [] } = options;
+  if (!control) return undefined;
+  return {
+    version: ownVersion(),
+    activity,
+    connections: amqp.connections,
+    resetEntities,
+    clock,
+    faults,
+    ports: () => opened.ports,
+    settings: shownOptions(options),
+    settingOrigins: options.settingOrigins,
+    start: startPage(options),
+    isReadOnlyPage: options.ui === 'read-only',
+    isOpenToOrigins: allowedOrigins.includes(CONTROL_ORIGIN),
+  };
+}
+
+/** The directory of the page's files; undefined without a page. */
+export function pageDirectory({ ui = 'on', control = true }: EmulatorOptions): string | undefined {
+  return ui === 'off' || !control ? undefined : join(dirname(packageFile()), 'dist', 'dashboard');
+}
+
+export function startPage(options: EmulatorOptions): StartPage {
+  const { host = 'localhost', auth = 'any', tls = 'on', cert } = options;
+  const policy = clientPolicy(options.policies);
+  // With `--auth any` every key works, so we print the default key and never a configured one.
+  const shown = { ...policy, primaryKey: auth === 'strict' ? '<key>' : clientPolicy().primaryKey };
+  return {
+    version: ownVersion(),
+    connectionString: (name, port) => formatConnectionString(name, port, [shown]),
+    maskedPolicy: auth === 'strict' ? policy.keyName : undefined,
+    host,
+    hasAuthority: tls === 'on' && cert === undefined,
+  };
+}
+
+/** Reports a client that was refused before it became a connection. */
+export function clientRefused({ log }: EmulatorOptions, activity: ActivityStream): (text: string) => void {
+  return (text) => {
+    log?.('warn', hideSecrets(text));
+    activity.add({ kind: 'client-refused', text });
+  };
+}
+
+function ownVersion(): string {
+  const { version } = createRequire(import.meta.url)('jitney/package.json') as { version: string };
+  return version;
+}
+
+function packageFile(): string {
+  return createRequire(import.meta.url).resolve('jitney/package.json');
+}
