@@ -18,7 +18,7 @@ const TICK_MS = 1000;
 /** The sentence for a client that is ended. */
 export const STUCK_TEXT = `Memory was held for ${STUCK_MS / 1000} s while others had to wait for it: the rest of messages, the discharge of a transaction, or the reading of answers did not come.`;
 
-/** What a turn is for: more of what a client sends, or an answer. */
+/** The purpose of a turn: more of what a client sends, or an answer. */
 export type Lane = 'input' | 'answers';
 
 export type Waiting = {

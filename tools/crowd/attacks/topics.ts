@@ -132,7 +132,7 @@ const filterOf = (type: string, expression: string) =>
 
 export const TOPIC_ATTACKS: Readonly<Record<string, Attack>> = {
   // A batch of 4,000 makes 8,000,000 copies, which take three minutes beside others on two busy cores: more than a row has.
-  'fan-out-largest': fanOutAttack({ messages: 600, subscriptions: 2000 }),
+  'fan-out-largest': fanOutAttack({ messages: 400, subscriptions: 2000 }),
   'fan-out': fanOutAttack({ messages: 1000, subscriptions: 500 }),
   'fan-out-comfortable': {
     ...fanOutAttack({ messages: 100, subscriptions: 200 }),
