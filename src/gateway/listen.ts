@@ -4,6 +4,9 @@ import type { Server, Socket } from 'node:net';
 import { isOfKind } from '../jitney-error.js';
 import { translateListenError } from './port-error.js';
 
+/** Clients that may connect between two turns. Node's 511 are few: the kernel resets those beyond, who then believe to be connected. */
+const BACKLOG = 4096;
+
 export type Address = { readonly host: string; readonly port: number };
 
 type Listening<S extends Server> = { readonly servers: readonly S[]; readonly port: number };
@@ -80,7 +83,7 @@ function listenOn<S extends Server>({ host, port }: Address, server: S): Promise
   return new Promise((resolve, reject) => {
     const refuse = (error: Error) => reject(translateListenError(error, host, port));
     server.once('error', refuse);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off('error', refuse);
       // A client that cannot be accepted (too many open files) must not end the process.
       server.on('error', () => {});

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { connect, createServer, type ListenOptions, type Server, Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { listen } from '../../src/gateway/listen.js';
 
 const made: Server[] = [];
@@ -40,6 +40,15 @@ test.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])(
     expect(servers).toHaveLength(1);
   },
 );
+
+test('thousands of clients may connect before the first of them is accepted', async () => {
+  const server = createServer();
+  made.push(server);
+  const listening = vi.spyOn(server, 'listen');
+  await listen({ host: '127.0.0.1', port: 0 }, () => server);
+  const [options] = listening.mock.calls[0] ?? [];
+  expect(options).toMatchObject({ backlog: 4096 });
+});
 
 test('any free port is one that is free on both addresses', async () => {
   const outcomes = ['EADDRINUSE', 'EADDRINUSE', 'listening'];

@@ -1,5 +1,7 @@
-// Loaded into the emulator before its own program: says how long its main thread worked without coming back, and what is alive in it.
+// Loaded into the emulator before its own program: says how long its main thread worked for one client while nobody else had a turn, and
+// what is alive in it.
 
+import { Socket } from 'node:net';
 import { type LoopTurn, watchTurns } from '../turns/turn-watch.js';
 
 export type Question = 'turn' | 'alive';
@@ -13,10 +15,20 @@ let longestMs = 0;
 /** The turn of a question is not the emulator's own: a collection may be long. */
 let isAsked = false;
 
-watchTurns(({ ms }: LoopTurn) => {
+const watch = watchTurns(({ ms }: LoopTurn) => {
   if (!isAsked) longestMs = Math.max(longestMs, ms);
   isAsked = false;
 });
+
+// One turn of the event loop reads from all clients who have sent something, which are hundreds when the process had no processor for a
+// while. Each of these has its turn.
+const { push } = Socket.prototype;
+let lastRead: Socket | undefined;
+Socket.prototype.push = function pushAndMark(this: Socket, ...given: Parameters<typeof push>): boolean {
+  if (lastRead !== this) watch.mark();
+  lastRead = this;
+  return push.apply(this, given);
+};
 process.on('message', ({ question }: { readonly question: Question }) => {
   isAsked = true;
   process.send?.({ value: question === 'turn' ? longestMs : aliveBytes() } satisfies Answer);

@@ -46,11 +46,11 @@ export async function longestStretch(
 
 async function stretchesOf(work: () => Promise<unknown>): Promise<readonly LoopTurn[]> {
   const stretches: LoopTurn[] = [];
-  const endWatch = watchTurns((turn) => {
+  const watch = watchTurns((turn) => {
     if (turn.ms > SHORTEST_KEPT_MS) stretches.push(turn);
   });
   await work();
-  endWatch();
+  watch.end();
   return stretches;
 }
 

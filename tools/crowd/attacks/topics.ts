@@ -23,7 +23,10 @@ async function fanOut(context: Context, { messages, subscriptions }: FanOut): Pr
   const said = await Promise.race([publish(port, way, Array<string>(count).fill(body)), sleep(PATIENCE_MS)]);
   const acceptedMs = performance.now() - startedAt;
   const doneMs = (await copiesAreMade(context, count)) ? performance.now() - startedAt : undefined;
-  const problems = said === 'accepted' ? [] : [`the batch was not accepted: ${said}`];
+  const problems = [
+    ...(said === 'accepted' ? [] : [`the batch was not accepted: ${said}`]),
+    ...(doneMs === undefined ? ['not all copies were made'] : []),
+  ];
   return {
     text: `${count} x ${subscriptions} over ${way}: accepted after ${seconds(acceptedMs)}, done after ${seconds(doneMs)}`,
     problems,
@@ -128,7 +131,8 @@ const filterOf = (type: string, expression: string) =>
   `<Filter i:type="${type}"><SqlExpression>${expression}</SqlExpression></Filter>`;
 
 export const TOPIC_ATTACKS: Readonly<Record<string, Attack>> = {
-  'fan-out-largest': fanOutAttack({ messages: 4000, subscriptions: 2000 }),
+  // A batch of 4,000 makes 8,000,000 copies, which take three minutes beside others on two busy cores: more than a row has.
+  'fan-out-largest': fanOutAttack({ messages: 400, subscriptions: 2000 }),
   'fan-out': fanOutAttack({ messages: 1000, subscriptions: 500 }),
   'fan-out-comfortable': {
     ...fanOutAttack({ messages: 100, subscriptions: 200 }),
