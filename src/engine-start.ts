@@ -104,8 +104,8 @@ async function startWithClock(
 function clockWarning(aheadMs: number): string {
   const ahead = shortDuration(aheadMs);
   return (
-    `The machine's clock is ${ahead} behind the last time in the journal, so it was ahead when that was written. All times of ` +
-    `messages that came later than now by that clock are taken as ${ahead} earlier. If the clock is wrong now, set it.`
+    `The machine's clock is ${ahead} behind the last time in the journal, so it was ahead when that time was written. All times of ` +
+    `messages that are later than now are read as ${ahead} earlier. If the clock is wrong now, set it.`
   );
 }
 

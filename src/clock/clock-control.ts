@@ -51,7 +51,7 @@ export class AdvanceTooFar extends RangeError {
     const most = formatDuration(Math.max(0, LAST_INSTANT - now));
     const last = new Date(LAST_INSTANT).toISOString();
     super(
-      `The time to advance by must be ${most} at most, because ${last} is the last time there is; ${byMs} ms is more.`,
+      `The time to advance by must be ${most} at most, because ${last} is the latest time there is; ${byMs} ms is more.`,
     );
     this.name = 'AdvanceTooFar';
   }

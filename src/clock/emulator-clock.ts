@@ -124,6 +124,6 @@ export function millisecondsOf(duration: ClockDuration, longestMs = NEVER): numb
 function checkedRate(rate: number): number {
   if (typeof rate === 'number' && rate >= LEAST_RATE && rate <= GREATEST_RATE) return rate;
   throw new RangeError(
-    `The pace must be from ${LEAST_RATE} to ${GREATEST_RATE} times that of the machine, not ${String(rate)}; freeze() stops time.`,
+    `The pace must be from ${LEAST_RATE} to ${GREATEST_RATE} times the machine's, not ${String(rate)}; freeze() stops time.`,
   );
 }

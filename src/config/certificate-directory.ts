@@ -35,7 +35,7 @@ export async function withCertDirectory(settings: Settings): Promise<Settings> {
 }
 
 const REMEDY =
-  'Put a directory there that this user may write, in a container a volume, or name another by --cert-directory or JITNEY_CERT_DIRECTORY';
+  'Make it a directory that this user may write (in a container, a volume), or name another with --cert-directory or JITNEY_CERT_DIRECTORY';
 
 /** The warnings of a start whose certificates or tokens end with its process because the named directory is unwritable. */
 export function lossWarnings({ certObstacle, ...settings }: Settings): readonly string[] {

@@ -51,7 +51,7 @@ function repeatedEntities({ Queues, Topics }: OfficialNamespace, path: Path): Re
     ...topics.flatMap(({ Name, Subscriptions }, index) => {
       const here = [...path, 'Topics', index];
       const queue = indexOfName(Name, queueNames);
-      const text = `is ${shown(Name)}, the name of Queues[${queue}] too: a queue and a topic cannot have the same name`;
+      const text = `is ${shown(Name)}, which is also the name of Queues[${queue}]: a queue and a topic cannot have the same name`;
       return [
         ...(queue < 0 ? [] : [{ path: [...here, 'Name'], text }]),
         ...repeatedNames(Subscriptions ?? [], [...here, 'Subscriptions']),
@@ -68,7 +68,7 @@ function repeatedNames(entries: readonly Named[], path: Path): Remark[] {
   return names.flatMap((name, index) => {
     const first = indexOfName(name, names);
     if (first === index) return [];
-    const text = `repeats the name ${shown(name)} of ${path.at(-1)}[${first}]: give it another (case does not count)`;
+    const text = `repeats the name ${shown(name)} of ${path.at(-1)}[${first}]: give it another name (case does not count)`;
     return [{ path: [...path, index, 'Name'], text }];
   });
 }
@@ -128,7 +128,7 @@ function remarksOn({ rule, path }: LocatedRule): Remark[] {
     return [{ path: [...path, 'SqlFilter'], text }];
   }
   if (isCorrelationAlone(rule)) {
-    const text = `of rule ${name} is Sql, and the rule has only a CorrelationFilter: that is used`;
+    const text = `of rule ${name} is Sql, but the rule has only a CorrelationFilter, which is used`;
     return [{ path: [...path, 'FilterType'], text }];
   }
   const used = filterKeyOf(rule);

@@ -95,7 +95,7 @@ const configSchema = z.strictObject({
   UserConfig: z.strictObject({
     Namespaces: z.array(namespace).length(1, {
       error: ({ input }) =>
-        `must hold exactly one namespace, and holds ${Array.isArray(input) ? input.length : 0}`,
+        `must contain exactly one namespace, and contains ${Array.isArray(input) ? input.length : 0}`,
     }),
     // The official emulator's log settings, which have no effect here.
     Logging: z.unknown().optional(),
@@ -155,7 +155,7 @@ function remarkOnKey(path: Path, key: string): UnknownKey {
 /** An error and not a warning: if the unknown condition were ignored, the filter would match more messages than intended. */
 function remarkOnFilterKey(path: Path, key: string): Remark {
   const hint = suggestion(key, CORRELATION_KEYS) || ' Application properties go under "Properties".';
-  return { path: [...path, key], text: `is nothing that a correlation filter can name.${hint}` };
+  return { path: [...path, key], text: `is not a property that a correlation filter can name.${hint}` };
 }
 
 function checkFilterType(value: unknown): void {
@@ -166,7 +166,7 @@ function checkFilterType(value: unknown): void {
 /** The advice for each key that can be missing. */
 const ADVICE: Readonly<Record<string, string>> = {
   UserConfig:
-    'everything stands in it: { "UserConfig": { "Namespaces": [{ "Queues": [{ "Name": "orders" }] }] } }',
+    'put everything in it: { "UserConfig": { "Namespaces": [{ "Queues": [{ "Name": "orders" }] }] } }',
   Namespaces: 'give a list of one namespace, such as [{ "Queues": [{ "Name": "orders" }] }]',
   Name: 'give it one',
   Properties: 'give at least { "FilterType": "True" }',

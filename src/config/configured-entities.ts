@@ -91,7 +91,7 @@ export function withinTier(
     if (given <= mostKilobytes) return description;
     const where = file.locations.locationOf({ entity: { name }, property: 'maxMessageSizeInKilobytes' });
     warnings.push(
-      `${where} is ${given} and was ignored: the tier ${tier} has messages of up to ${mostKilobytes} KB.`,
+      `${where} is ${given} and was ignored: the tier ${tier} allows messages of up to ${mostKilobytes} KB.`,
     );
     return { ...description, maxMessageSizeInKilobytes: undefined };
   };
@@ -131,7 +131,7 @@ function refuseSharedNames({ queues, topics }: Entities): void {
   if (shared === undefined) return;
   throw new JitneyError(
     'bad-topic',
-    `'${shared}' is given both as a queue and as a topic: a name is one of them`,
+    `'${shared}' is given both as a queue and as a topic: a name can be only one of them`,
   );
 }
 

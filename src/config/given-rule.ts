@@ -94,7 +94,7 @@ function toCorrelation(given: Given): CorrelationFilter {
   const fields = CORRELATION_FIELDS.flatMap((field) => {
     const value = more[field];
     if (value === undefined || value === null) return []; // as the SDK lists them
-    if (typeof value !== 'string') throw new ValueError(`has a ${field} that is no text: ${shown(value)}`);
+    if (typeof value !== 'string') throw new ValueError(`has a ${field} that is not a text: ${shown(value)}`);
     return [[field, value]];
   });
   return {
@@ -105,7 +105,7 @@ function toCorrelation(given: Given): CorrelationFilter {
 }
 
 function toParameters(given: unknown): RuleParameters {
-  if (!isObject(given)) throw new ValueError(`has properties that are no object: ${shown(given)}`);
+  if (!isObject(given)) throw new ValueError(`has properties that are not an object: ${shown(given)}`);
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, named(shown(name), () => toParameter(value))]),
   );

@@ -45,7 +45,7 @@ function parseTopic(names: string, query: readonly [string, string][]): Configur
   const { ofTopic, ofSubscriptions } = splitQuery(query);
   const [misplaced] = ofSubscriptions;
   if (misplaced !== undefined && subscriptionNames.length === 0) {
-    throw new ValueError(`${misplaced[0]} is a property of subscriptions, and none is named`);
+    throw new ValueError(`${misplaced[0]} is a property of subscriptions, but none is named`);
   }
   const properties = readQuery(ofSubscriptions, SUBSCRIPTION_PROPERTIES);
   return {

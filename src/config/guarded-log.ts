@@ -18,7 +18,7 @@ function guarded(log: LogFunction): LogFunction {
       if (hasFailed) return;
       hasFailed = true;
       process.emitWarning(
-        `The function 'log' of an emulator threw at a line of level '${level}'. The emulator goes on; further errors of 'log' are not shown: ${faultText(error)}`,
+        `The function 'log' of an emulator threw an error at a line of level '${level}'. The emulator goes on; further errors of 'log' are not shown: ${faultText(error)}`,
         'JitneyWarning',
       );
     }

@@ -38,7 +38,7 @@ export function readAuthorizationRules(given: unknown): readonly AuthorizationRu
   rules.forEach(({ keyName }, index) => {
     const first = keys.indexOf(keyName.toLowerCase());
     if (first === index) return;
-    const text = `repeats the name ${shown(keyName)} of [${first}]: give it another (case does not count)`;
+    const text = `repeats the name ${shown(keyName)} of [${first}]: give it another name (case does not count)`;
     within(index, () => fail(text));
   });
   return rules;

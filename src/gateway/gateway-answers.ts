@@ -40,7 +40,7 @@ async function answerCaCertificate(response: ServerResponse, certificates: Certi
   const [status, body] = await certificates.authority().then(
     (pem): [number, string] =>
       pem === undefined
-        ? [404, 'A certificate of your own is served: trust who has issued it.\n']
+        ? [404, 'This emulator serves a certificate of your own: trust the authority that issued it.\n']
         : [200, pem],
     (error: unknown): [number, string] => [500, `${error instanceof Error ? error.message : error}\n`],
   );

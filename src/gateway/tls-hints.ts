@@ -19,7 +19,7 @@ export function hintForHandshake(error: Error, client: FailedClient): string | u
   if (code === 'ECONNRESET' && client.runtime === 'Node') return hintForDisconnect(client);
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ERR_TLS_HANDSHAKE_TIMEOUT') return undefined;
   if (code === 'ERR_SSL_NO_APPLICATION_PROTOCOL') {
-    return 'A client came with HTTP/2 alone over TLS: let it speak HTTP/1.1';
+    return 'A client offered only HTTP/2 over TLS: set it to HTTP/1.1';
   }
   return `A TLS handshake failed (${code === '' ? error.message : code}): the client must speak TLS 1.2 or 1.3`;
 }
@@ -32,12 +32,12 @@ export function hintForDisconnect(client: FailedClient): string {
 function howToTrust({ runtime, authorityPath }: FailedClient): string {
   const [file, source] =
     authorityPath === undefined
-      ? ['ca.pem', 'It must trust the authority that has issued it, which GET /ca.pem answers with. ']
+      ? ['ca.pem', 'It must trust the authority that issued the certificate, which GET /ca.pem returns. ']
       : [authorityPath, ''];
   if (runtime === undefined) {
-    return `${source}'jitney certs' prints for each language how it comes to trust ${file}`;
+    return `${source}'jitney certs' prints for each language how to trust ${file}`;
   }
-  return `${source}It looks like ${runtime}: ${trustCommandOf(runtime, file)}. 'jitney certs' prints the ways of all languages`;
+  return `${source}It looks like ${runtime}: ${trustCommandOf(runtime, file)}. 'jitney certs' prints how in all languages`;
 }
 
 function trustCommandOf(runtime: Runtime, file: string): string {

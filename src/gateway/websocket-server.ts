@@ -58,14 +58,14 @@ export class AmqpWebSocketServer {
     if (!PATH.test(path)) {
       return {
         status: 404,
-        text: `There is no WebSocket at '${path.slice(0, 200)}': AMQP is spoken at /$servicebus/websocket`,
+        text: `There is no WebSocket at '${path.slice(0, 200)}': connect to /$servicebus/websocket`,
       };
     }
     const requested = subprotocolsOf(request);
     if (requested.length > 0 && chooseSubprotocol(requested) === undefined) {
       return {
         status: 400,
-        text: `None of the subprotocols '${requested.join(', ').slice(0, 200)}' is known here: ask for AMQPWSB10 or amqp`,
+        text: `None of the subprotocols '${requested.join(', ').slice(0, 200)}' is supported: ask for AMQPWSB10 or amqp`,
       };
     }
     return undefined;

@@ -193,7 +193,7 @@ describe('an advance', () => {
     await clock.freeze();
     const most = LAST_INSTANT - START;
     await expect(clock.advance(8.64e15)).rejects.toThrow(
-      `The time to advance by must be ${formatDuration(most)} at most, because 9999-12-31T23:59:59.999Z is the last time there is; 8640000000000000 ms is more.`,
+      `The time to advance by must be ${formatDuration(most)} at most, because 9999-12-31T23:59:59.999Z is the latest time there is; 8640000000000000 ms is more.`,
     );
     expect(await clock.advance(most)).toEqual({ from: new Date(START), to: new Date(LAST_INSTANT) });
     await expect(clock.advance(1)).rejects.toThrow('must be PT0S at most');

@@ -86,7 +86,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'a file of another program',
     text: '{ "queues": ["orders"] }',
     problems: [
-      '1:1  UserConfig is missing: everything stands in it: { "UserConfig": { "Namespaces": [{ "Queues": [{ "Name": "orders" }] }] } }',
+      '1:1  UserConfig is missing: put everything in it: { "UserConfig": { "Namespaces": [{ "Queues": [{ "Name": "orders" }] }] } }',
       "1:3  queues is not known (a warning). Did you mean 'Queues'?",
     ],
   },
@@ -100,12 +100,12 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
   {
     what: 'no namespace in the list',
     text: '{ "UserConfig": {\n  "Namespaces": [] } }',
-    problems: ['2:3  UserConfig.Namespaces must hold exactly one namespace, and holds 0'],
+    problems: ['2:3  UserConfig.Namespaces must contain exactly one namespace, and contains 0'],
   },
   {
     what: 'two namespaces',
     text: '{ "UserConfig": {\n  "Namespaces": [{ "Name": "a" }, { "Name": "b" }] } }',
-    problems: ['2:3  UserConfig.Namespaces must hold exactly one namespace, and holds 2'],
+    problems: ['2:3  UserConfig.Namespaces must contain exactly one namespace, and contains 2'],
   },
   {
     what: 'a namespace that is a text',
@@ -167,14 +167,14 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'two queues of one name',
     text: namespace('  "Queues": [{ "Name": "orders" }, { "Name": "ORDERS" }]'),
     problems: [
-      `3:38  ${NAMESPACE}.Queues[1].Name repeats the name "ORDERS" of Queues[0]: give it another (case does not count)`,
+      `3:38  ${NAMESPACE}.Queues[1].Name repeats the name "ORDERS" of Queues[0]: give it another name (case does not count)`,
     ],
   },
   {
     what: 'a queue and a topic of one name',
     text: namespace('  "Queues": [{ "Name": "orders" }], "Topics": [{ "Name": "Orders" }]'),
     problems: [
-      `3:50  ${TOPIC}.Name is "Orders", the name of Queues[0] too: a queue and a topic cannot have the same name`,
+      `3:50  ${TOPIC}.Name is "Orders", which is also the name of Queues[0]: a queue and a topic cannot have the same name`,
     ],
   },
   {
@@ -292,7 +292,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
       '"AuthorizationRules": [{ "KeyName": "a", "Rights": ["Send"] }, { "KeyName": "A", "Rights": ["Send"] }]',
     ),
     problems: [
-      `4:102  ${QUEUE}.Properties.AuthorizationRules[1] repeats the name "A" of [0]: give it another (case does not count)`,
+      `4:102  ${QUEUE}.Properties.AuthorizationRules[1] repeats the name "A" of [0]: give it another name (case does not count)`,
     ],
   },
   {
@@ -313,7 +313,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'two subscriptions of one name',
     text: topic('  "Name": "events", "Subscriptions": [{ "Name": "a" }, { "Name": "A" }]'),
     problems: [
-      `4:58  ${TOPIC}.Subscriptions[1].Name repeats the name "A" of Subscriptions[0]: give it another (case does not count)`,
+      `4:58  ${TOPIC}.Subscriptions[1].Name repeats the name "A" of Subscriptions[0]: give it another name (case does not count)`,
     ],
   },
   {
@@ -368,7 +368,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'an application property beside the others',
     text: rule('"FilterType": "Correlation", "CorrelationFilter": { "region": "EU" }'),
     problems: [
-      `5:89  ${RULE}.CorrelationFilter.region is nothing that a correlation filter can name. Application properties go under "Properties".`,
+      `5:89  ${RULE}.CorrelationFilter.region is not a property that a correlation filter can name. Application properties go under "Properties".`,
     ],
   },
   {
@@ -393,7 +393,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
       `2:3  ${QUEUE} must be an object, not 7`,
       `3:5  ${NAMESPACE}.Queues[1].Name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "a b"`,
       `4:34  ${NAMESPACE}.Queues[2].Properties.MaxDeliveryCount must be a whole number from 1 to 2147483647, not 0`,
-      `5:5  ${NAMESPACE}.Queues[3].Name repeats the name "A" of Queues[2]: give it another (case does not count)`,
+      `5:5  ${NAMESPACE}.Queues[3].Name repeats the name "A" of Queues[2]: give it another name (case does not count)`,
       `7:34  ${RULE}.FilterType must be one of Correlation, Sql, True, False, not "Query"`,
       `8:70  ${TOPIC}.Subscriptions[0].Rules[1].Properties.SqlFilter.SqlExpression of rule "y" is invalid at line 1, column 4: found the end, expected a value`,
       `8:103  ${TOPIC}.Subscriptions[1] must be an object, not 8`,

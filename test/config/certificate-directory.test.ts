@@ -69,7 +69,7 @@ test('a directory that is named and cannot be written is done without, and a lin
   writeFileSync(file, '');
   const certificateDirectory = join(file, 'deep', 'keys');
   const remedy =
-    'Put a directory there that this user may write, in a container a volume, or name another by --cert-directory or JITNEY_CERT_DIRECTORY';
+    'Make it a directory that this user may write (in a container, a volume), or name another with --cert-directory or JITNEY_CERT_DIRECTORY';
   const inMemory = await choose({ memory: true, certDirectory: certificateDirectory }, {});
   expect(inMemory).toEqual({ certificateDirectory: undefined, warnings: [expect.stringContaining(remedy)] });
   expect(inMemory.warnings[0]).toContain(

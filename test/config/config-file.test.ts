@@ -168,7 +168,7 @@ test('a queue without a name is pointed out where it starts', async () => {
 
 test('a queue that is named twice, in whatever case, is refused [ENT-02]', async () => {
   expect(await mistakesOf(withQueues('{ "Name": "orders" },\n{ "Name": "Orders" }'))).toEqual([
-    '5:3  UserConfig.Namespaces[0].Queues[1].Name repeats the name "Orders" of Queues[0]: give it another (case does not count)',
+    '5:3  UserConfig.Namespaces[0].Queues[1].Name repeats the name "Orders" of Queues[0]: give it another name (case does not count)',
   ]);
 });
 
@@ -181,16 +181,16 @@ test('a list where an object is expected, and the reverse, are refused', async (
 
 test('a file of another kind is refused for what it lacks', async () => {
   expect(await mistakesOf('{ "queues": [] }')).toEqual([
-    '1:1  UserConfig is missing: everything stands in it: { "UserConfig": { "Namespaces": [{ "Queues": [{ "Name": "orders" }] }] } }',
+    '1:1  UserConfig is missing: put everything in it: { "UserConfig": { "Namespaces": [{ "Queues": [{ "Name": "orders" }] }] } }',
     "1:3  queues is not known (a warning). Did you mean 'Queues'?",
   ]);
 });
 
 test('there is exactly one namespace', async () => {
-  const message = '1:19  UserConfig.Namespaces must hold exactly one namespace';
-  expect(await mistakesOf('{ "UserConfig": { "Namespaces": [] } }')).toEqual([`${message}, and holds 0`]);
+  const message = '1:19  UserConfig.Namespaces must contain exactly one namespace';
+  expect(await mistakesOf('{ "UserConfig": { "Namespaces": [] } }')).toEqual([`${message}, and contains 0`]);
   expect(await mistakesOf('{ "UserConfig": { "Namespaces": [{}, {}] } }')).toEqual([
-    `${message}, and holds 2`,
+    `${message}, and contains 2`,
   ]);
 });
 

@@ -255,11 +255,11 @@ test.each([
   ],
   [
     '"FilterType": "Correlation", "CorrelationFilter": { "MessageID": "x" }',
-    `CorrelationFilter.MessageID is nothing that a correlation filter can name. Did you mean 'MessageId'?`,
+    `CorrelationFilter.MessageID is not a property that a correlation filter can name. Did you mean 'MessageId'?`,
   ],
   [
     '"FilterType": "Correlation", "CorrelationFilter": { "Label": "x", "colour": "red" }',
-    'CorrelationFilter.colour is nothing that a correlation filter can name. Application properties go under "Properties".',
+    'CorrelationFilter.colour is not a property that a correlation filter can name. Application properties go under "Properties".',
   ],
 ])('the rule { %s } is refused, so that no filter is silently left out', async (properties, message) => {
   const problems = await mistakesOf(withRules(`{ "Name": "r", "Properties": { ${properties} } }`));
@@ -325,7 +325,7 @@ test('a correlation filter alone is meant whatever .NET Aspire says the type is,
     { name: 'r', filter: { kind: 'correlation', subject: 'x' }, action: undefined },
   ]);
   expect(warnings).toEqual([
-    `${file}:3:32  ${RULE}.Properties.FilterType of rule "r" is Sql, and the rule has only a CorrelationFilter: that is used`,
+    `${file}:3:32  ${RULE}.Properties.FilterType of rule "r" is Sql, but the rule has only a CorrelationFilter, which is used`,
   ]);
 });
 
@@ -376,17 +376,17 @@ ${rule('R')}] },
     ),
   );
   expect([...problems].sort()).toEqual([
-    `4:3  ${TOPIC}.Subscriptions[0].Rules[1].Name repeats the name "R" of Rules[0]: give it another (case does not count)`,
-    `5:4  ${TOPIC}.Subscriptions[1].Name repeats the name "A" of Subscriptions[0]: give it another (case does not count)`,
-    '6:3  UserConfig.Namespaces[0].Topics[1].Name repeats the name "Events" of Topics[0]: give it another (case does not count)',
-    '7:3  UserConfig.Namespaces[0].Topics[2].Name is "ORDERS", the name of Queues[0] too: a queue and a topic cannot have the same name',
+    `4:3  ${TOPIC}.Subscriptions[0].Rules[1].Name repeats the name "R" of Rules[0]: give it another name (case does not count)`,
+    `5:4  ${TOPIC}.Subscriptions[1].Name repeats the name "A" of Subscriptions[0]: give it another name (case does not count)`,
+    '6:3  UserConfig.Namespaces[0].Topics[1].Name repeats the name "Events" of Topics[0]: give it another name (case does not count)',
+    '7:3  UserConfig.Namespaces[0].Topics[2].Name is "ORDERS", which is also the name of Queues[0]: a queue and a topic cannot have the same name',
   ]);
 });
 
 test('names that repeat are refused even beside keys that are not known, which are told too [ENT-02]', async () => {
   expect(await mistakesOf(withTopics('{ "Name": "a", "Colour": 1 },\n{ "Name": "a" }'))).toEqual([
     '2:16  UserConfig.Namespaces[0].Topics[0].Colour is not known (a warning).',
-    '3:3  UserConfig.Namespaces[0].Topics[1].Name repeats the name "a" of Topics[0]: give it another (case does not count)',
+    '3:3  UserConfig.Namespaces[0].Topics[1].Name repeats the name "a" of Topics[0]: give it another name (case does not count)',
   ]);
 });
 

@@ -91,7 +91,7 @@ test.each([
 ])('a queue and a topic cannot have the same name: %j [ENT-03]', async ({ configured, ...given }) => {
   const options = configured ? { ...given, configFile: file } : given;
   await expect(collectEntities(options)).rejects.toThrow(
-    /^'\w+' is given both as a queue and as a topic: a name is one of them$/,
+    /^'\w+' is given both as a queue and as a topic: a name can be only one of them$/,
   );
 });
 
@@ -160,7 +160,7 @@ test('a larger message than the tier has is ignored in a file, with a warning', 
     [undefined, 256, undefined],
     [
       expect.stringMatching(
-        /Large\.json:1:\d+ {2}.*Queues\[0\]\.Properties\.MaxMessageSizeInKilobytes is 1024 and was ignored: the tier standard has messages of up to 256 KB\.$/,
+        /Large\.json:1:\d+ {2}.*Queues\[0\]\.Properties\.MaxMessageSizeInKilobytes is 1024 and was ignored: the tier standard allows messages of up to 256 KB\.$/,
       ),
       expect.stringMatching(/Topics\[0\]\.Properties\.MaxMessageSizeInKilobytes is 102400 and was ignored/),
     ],

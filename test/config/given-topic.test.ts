@@ -149,8 +149,8 @@ test.each<[unknown, string]>([
   [{ rules: [{ name: 'r', action: { kind: 'sql' } }] }, 'rule "r": the action must be SQL, not undefined'],
   [{ filter: { sqlExpression: 5 } }, 'the filter must be SQL, not 5'],
   [{ filter: { label: 'x' } }, 'the filter has no property "label".'],
-  [{ filter: { subject: 5 } }, 'the filter has a subject that is no text: 5'],
-  [{ filter: { applicationProperties: 5 } }, 'the filter has properties that are no object: 5'],
+  [{ filter: { subject: 5 } }, 'the filter has a subject that is not a text: 5'],
+  [{ filter: { applicationProperties: 5 } }, 'the filter has properties that are not an object: 5'],
   [
     { filter: { applicationProperties: { a: null } } },
     'the filter "a" must be a text, a number, true or false, or a date, not null',

@@ -102,7 +102,7 @@ test.each([
   [`events/${'x'.repeat(51)}`, 'a subscription must have at most 50 characters, and it has 51'],
   ['events/a+b+A', 'subscription "A" is given twice'],
   ['events/a?lockDuration=soon', 'lockDuration must be a duration'],
-  ['events?lockDuration=PT5S', 'lockDuration is a property of subscriptions, and none is named'],
+  ['events?lockDuration=PT5S', 'lockDuration is a property of subscriptions, but none is named'],
   ['events?maxSizeInMegabytes=0', 'maxSizeInMegabytes must be a whole number from 1 to 81920, not 0'],
   ['events?status=ReceiveDisabled', 'status must be one of Active, Disabled, SendDisabled'],
   ['events/a?enableExpress=true&enableexpress=false', 'enableExpress is given twice'],

@@ -86,7 +86,7 @@ test.each<[unknown, string]>([
       { KeyName: 'a', Rights: ['Send'] },
       { KeyName: 'A', Rights: ['Send'] },
     ],
-    'rules[1] repeats the name "A" of [0]: give it another (case does not count)',
+    'rules[1] repeats the name "A" of [0]: give it another name (case does not count)',
   ],
   [
     [{ Rights: ['Read'], ClaimType: 1 }, { KeyName: 'b' }],

@@ -144,7 +144,7 @@ test('HTTP/2 is refused in the handshake, and HTTP/1.1 chosen where both are off
   // Node 22.2 closes the connection without the alert.
   await expect(gateway.secure({ ALPNProtocols: ['h2'] })).rejects.toThrow();
   await until(() => gateway.hints.length > 0, 'the hint is there');
-  expect(gateway.hints).toEqual(['A client came with HTTP/2 alone over TLS: let it speak HTTP/1.1']);
+  expect(gateway.hints).toEqual(['A client offered only HTTP/2 over TLS: set it to HTTP/1.1']);
 });
 
 test('TLS inside of TLS is nothing', async () => {
@@ -227,7 +227,7 @@ test.each([
   [
     'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA',
     undefined,
-    "'jitney certs' prints for each language how it comes to trust /ca.pem",
+    "'jitney certs' prints for each language how to trust /ca.pem",
   ],
   ['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', undefined, 'the client must speak TLS 1.2 or 1.3'],
 ] as const)('the alert %s of a client that looks like %s is told as such', (code, runtime, text) => {

@@ -88,7 +88,7 @@ test('other paths and subprotocols are refused, with the ones that exist', async
   const gateway = await open();
   const [noPath, pathText] = await refusal(gateway, { path: '/socket' });
   expect(noPath).toBe(404);
-  expect(pathText).toContain("no WebSocket at '/socket': AMQP is spoken at /$servicebus/websocket");
+  expect(pathText).toContain("no WebSocket at '/socket': connect to /$servicebus/websocket");
   const [noProtocol, protocolText] = await refusal(gateway, { subprotocols: ['mqtt'] });
   expect(noProtocol).toBe(400);
   expect(protocolText).toContain("'mqtt'");
