@@ -1,10 +1,6 @@
 // The package's main export: wires broker, engine, journal and front ends together, and stops them in reverse order.
 
-import { writeActivityLog } from './activity/activity-log.js';
-import type { ActivityRecord } from './activity/activity-record.js';
-import { ActivityStream, throwLater } from './activity/activity-stream.js';
 import type { Command } from './broker/contract/command.js';
-import { type EmulatorClock, emulatorClock } from './clock/emulator-clock.js';
 import { collectEntities, type Entities } from './config/configured-entities.js';
 import { clientHost, formatConnectionString } from './config/connection-string.js';
 import { sharedSuggestions, suggestEntity } from './config/entity-names.js';
@@ -19,28 +15,23 @@ import type { Engine } from './engine/engine.js';
 import { SystemGuids } from './engine/system-guids.js';
 import { startRealTimer } from './engine/timer.js';
 import { startEngine, type Undo } from './engine-start.js';
-import type { EmulatorFaults } from './faults/emulator-faults.js';
-import { Faults } from './faults/faults.js';
-import { noteOnMissing } from './faults/missing-entity.js';
 import { FrontEnds } from './front-ends.js';
-import type { EmulatorQueue, EmulatorSubscription, EmulatorTopic } from './look/emulator-entities.js';
-import { queueHandle, subscriptionHandle, topicHandle } from './look/entity-handles.js';
-import { checkResetOptions } from './look/given-options.js';
-import { type IdleOptions, waitForIdle } from './look/idle.js';
-import { ask, type LookContext, notRunning } from './look/look-context.js';
-import { OpenWaits } from './look/wait-until.js';
+import type { EmulatorQueue, EmulatorSubscription, EmulatorTopic } from './inspect/emulator-entities.js';
+import { queueHandle, subscriptionHandle, topicHandle } from './inspect/entity-handles.js';
+import { checkResetOptions } from './inspect/given-options.js';
+import { type IdleOptions, waitForIdle } from './inspect/idle.js';
+import { ask, type LookContext, notRunning } from './inspect/look-context.js';
+import { OpenWaits } from './inspect/wait-until.js';
+import { type EmulatorClock, emulatorClock } from './steer/emulator-clock.js';
+import type { EmulatorFaults } from './steer/emulator-faults.js';
+import { Faults } from './steer/faults.js';
+import { noteOnMissing } from './steer/missing-entity.js';
+import { writeActivityLog } from './watch/activity-log.js';
+import type { ActivityRecord } from './watch/activity-record.js';
+import { ActivityStream, throwLater } from './watch/activity-stream.js';
 
-export type { ActivityRecord } from './activity/activity-record.js';
-export type { TracedFrame } from './activity/traced-frame.js';
 export type { QueueDescription } from './broker/contract/entities/queue-description.js';
 export { describeQueue } from './broker/contract/entities/queue-description.js';
-export type { EmulatorClockState } from './clock/clock-control.js';
-export type {
-  AdvanceOptions,
-  ClockAdvance,
-  ClockDuration,
-  EmulatorClock,
-} from './clock/emulator-clock.js';
 export type {
   GivenCorrelation,
   GivenFilter,
@@ -54,10 +45,6 @@ export type {
 } from './config/given-entities.js';
 export type { KeptEntities, KeptEntity } from './config/kept-entities.js';
 export type { EmulatorOptions } from './config/options/emulator-options.js';
-export type { AddedFault, EmulatorFaults } from './faults/emulator-faults.js';
-export { type Fault, FaultError, type FaultOperation } from './faults/fault.js';
-export type { PresetName, PresetOptions } from './faults/fault-presets.js';
-export { JitneyError, type JitneyErrorKind } from './jitney-error.js';
 export type {
   EmulatorCounts,
   EmulatorMessages,
@@ -66,9 +53,22 @@ export type {
   EmulatorTopic,
   MessageQuery,
   WaitOptions,
-} from './look/emulator-entities.js';
-export type { EmulatorMessage, EmulatorMessageState } from './look/emulator-message.js';
-export type { IdleOptions } from './look/idle.js';
+} from './inspect/emulator-entities.js';
+export type { EmulatorMessage, EmulatorMessageState } from './inspect/emulator-message.js';
+export type { IdleOptions } from './inspect/idle.js';
+export { JitneyError, type JitneyErrorKind } from './jitney-error.js';
+export type { EmulatorClockState } from './steer/clock-control.js';
+export type {
+  AdvanceOptions,
+  ClockAdvance,
+  ClockDuration,
+  EmulatorClock,
+} from './steer/emulator-clock.js';
+export type { AddedFault, EmulatorFaults } from './steer/emulator-faults.js';
+export { type Fault, FaultError, type FaultOperation } from './steer/fault.js';
+export type { PresetName, PresetOptions } from './steer/fault-presets.js';
+export type { ActivityRecord } from './watch/activity-record.js';
+export type { TracedFrame } from './watch/traced-frame.js';
 
 /** Options for the SDK's `ServiceBusAdministrationClient`, under the SDK's names. */
 type AdminOptions = { readonly tlsOptions?: { readonly ca: string } };

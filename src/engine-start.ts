@@ -2,14 +2,11 @@
 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { shortDuration } from './activity/activity-text.js';
 import { Broker } from './broker/broker.js';
 import type { Command } from './broker/contract/command.js';
 import type { StoredEvent } from './broker/contract/event.js';
 import type { Result } from './broker/contract/result.js';
 import { ServiceBusError } from './broker/contract/service-bus-error.js';
-import { ClockControl } from './clock/clock-control.js';
-import { ClockFile } from './clock/clock-file.js';
 import type { Entities } from './config/configured-entities.js';
 import { EntitySetup, setUpEntities } from './config/entity-setup.js';
 import { type KeptEntities, listKeptEntities } from './config/kept-entities.js';
@@ -24,6 +21,9 @@ import { JitneyError } from './jitney-error.js';
 import { JOURNAL_FOLDER, makeDataDirectory } from './journal/data-directory.js';
 import { openJournal } from './journal/open-journal.js';
 import { tryCertificateAndPorts } from './open-ports.js';
+import { ClockControl } from './steer/clock-control.js';
+import { ClockFile } from './steer/clock-file.js';
+import { shortDuration } from './watch/activity-text.js';
 
 /** The pause before a command is repeated that was refused because copies are still being made. */
 const BUSY_PAUSE_MS = 5;

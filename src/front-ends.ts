@@ -1,8 +1,6 @@
 // The servers that clients connect to: AMQP and HTTP over one engine, behind one gateway.
 
 import type { Socket } from 'node:net';
-import type { ActivityStream } from './activity/activity-stream.js';
-import type { ClientTransport } from './activity/client-activity.js';
 import type { AmqpServer } from './amqp/amqp-server.js';
 import { ByteBudget } from './budget/byte-budget.js';
 import { isLoopback } from './config/connection-string.js';
@@ -33,6 +31,8 @@ import {
   type Steering,
   startPage,
 } from './server-options.js';
+import type { ActivityStream } from './watch/activity-stream.js';
+import type { ClientTransport } from './watch/client-activity.js';
 
 /** The AMQP error with which all connections are closed. */
 type CloseReason = { readonly condition: string; readonly description: string };

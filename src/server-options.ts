@@ -2,12 +2,9 @@
 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { ActivityStream } from './activity/activity-stream.js';
-import { hideSecrets } from './activity/hidden-secrets.js';
 import { AmqpServer } from './amqp/amqp-server.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-watch.js';
 import type { ByteBudget } from './budget/byte-budget.js';
-import type { EmulatorClock } from './clock/emulator-clock.js';
 import { clientPolicy, formatConnectionString } from './config/connection-string.js';
 import { faultText } from './config/guarded-log.js';
 import type { EmulatorOptions } from './config/options/emulator-options.js';
@@ -20,13 +17,16 @@ import {
 import { CONTROL_ORIGIN } from './config/setting-readers.js';
 import type { Engine } from './engine/engine.js';
 import type { SystemGuids } from './engine/system-guids.js';
-import type { Faults } from './faults/faults.js';
 import type { ControlContext, HttpContext } from './http/http-context.js';
 import type { StartPage } from './http/start-page.js';
 import type { Ports } from './open-ports.js';
 import { entityPolicyReader } from './security/access-policy.js';
 import { Authorizer } from './security/authorizer.js';
 import { EntraTokens } from './security/entra-token.js';
+import type { EmulatorClock } from './steer/emulator-clock.js';
+import type { Faults } from './steer/faults.js';
+import type { ActivityStream } from './watch/activity-stream.js';
+import { hideSecrets } from './watch/hidden-secrets.js';
 
 /** A connection with more links, and a namespace with more connections, is refused by the service too (LIM-06). */
 const AZURE_CLIENT_LIMITS = { maxConnections: 5000, maxLinks: 4999 };

@@ -3,8 +3,8 @@
 import { transformSync } from 'esbuild';
 import { parseAst } from 'rollup/parseAst';
 import { expect, test } from 'vitest';
-import { SECRETS } from '../src/activity/hidden-secrets.js';
 import { SECRET_TEXT } from '../src/codec/frame-text.js';
+import { SECRETS } from '../src/watch/hidden-secrets.js';
 import { readSourceFiles } from './support/source-file.js';
 
 /** An expression that begins anew at each character of a run takes 2 s of the processor and more; one that does not, milliseconds. */

@@ -1,28 +1,28 @@
 // The AMQP front end: serves byte streams as connections, and stops reading from a connection while too much of it is not yet durable.
 
 import type { Duplex } from 'node:stream';
-import type { ActivityStream } from '../activity/activity-stream.js';
-import type { ClientTransport } from '../activity/client-activity.js';
 import { ByteBudget, STUCK_TEXT } from '../budget/byte-budget.js';
 import type { AmqpError } from '../codec/performatives.js';
 import type { Engine } from '../engine/engine.js';
 import { type StartTimer, startRealTimer } from '../engine/timer.js';
-import type { Faults } from '../faults/faults.js';
 import type { Authorizer } from '../security/authorizer.js';
+import type { Faults } from '../steer/faults.js';
+import type { ActivityStream } from '../watch/activity-stream.js';
+import type { ClientTransport } from '../watch/client-activity.js';
 import { ConnectionActivity } from './connection-activity.js';
 import { ConnectionClaims } from './connection-claims.js';
-import { ConnectionFaults } from './connection-faults.js';
 import { type Credentials, isIdentified, isKnown } from './credentials.js';
 import { conditionOf, describe, type ErrorContext } from './error-condition.js';
+import { ConnectionFaults } from './faults/connection-faults.js';
 import { type FrameSink, FrameTrace } from './frame-trace.js';
 import { Hints } from './hints.js';
 import { hasTimeouts, type IdleTimeouts, IdleWatch, NO_IDLE_TIMEOUTS } from './idle-watch.js';
 import { LinkRouter } from './link-router.js';
+import { TransactionIds } from './links/transactions.js';
 import { OpenConnections } from './open-connections.js';
 import { Connection, type ConnectionListener } from './protocol/connection.js';
 import type { Identity } from './protocol/handshake.js';
 import type { Link } from './protocol/link-table.js';
-import { TransactionIds } from './transactions.js';
 import { Transport, type TransportOwner } from './transport.js';
 
 /** JMS clients schedule with `x-opt-delivery-time` only if this is offered (SCH-01). */

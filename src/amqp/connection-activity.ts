@@ -1,11 +1,11 @@
 // Records in the stream of activities what one connection and its links do, and names the client of a command.
 
-import type { ActivityStream } from '../activity/activity-stream.js';
-import type { ClientTransport, LinkRole } from '../activity/client-activity.js';
-import { keptText } from '../activity/kept-text.js';
 import type { AmqpError, Open } from '../codec/performatives.js';
 import { entryOf, textOf } from '../codec/read-value.js';
 import type { RequestOrigin } from '../engine/requester.js';
+import type { ActivityStream } from '../watch/activity-stream.js';
+import type { ClientTransport, LinkRole } from '../watch/client-activity.js';
+import { keptText } from '../watch/kept-text.js';
 import type { ErrorContext } from './error-condition.js';
 import { type ConnectionSummary, type OpenConnections, OpenLinks } from './open-connections.js';
 import type { Identity } from './protocol/handshake.js';

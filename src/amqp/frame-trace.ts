@@ -1,8 +1,8 @@
 // The frames of one connection as lines of the log, decoded from the bytes received and sent. Used only for `--log-level trace`.
 
-import type { TracedFrame } from '../activity/traced-frame.js';
 import { describeFrame } from '../codec/frame-text.js';
 import { FRAME_TYPE, type Frame, FrameReader } from '../codec/frames.js';
+import type { TracedFrame } from '../watch/traced-frame.js';
 
 /** Called with each frame and its line. */
 export type FrameSink = (text: string, frame: TracedFrame) => void;

@@ -9,6 +9,11 @@ import type { Engine } from '../engine/engine.js';
 import type { StartTimer } from '../engine/timer.js';
 import type { Authorizer } from '../security/authorizer.js';
 import { type NodeAddress, readAddress } from './address.js';
+import type { ConnectionActivity } from './connection-activity.js';
+import type { ConnectionClaims, Need } from './connection-claims.js';
+import { amqpErrorOf, type ErrorContext } from './error-condition.js';
+import type { ConnectionFaults } from './faults/connection-faults.js';
+import type { IdleWatch } from './idle-watch.js';
 import {
   cannotBrowse,
   destinationOf,
@@ -17,26 +22,21 @@ import {
   nodeOf,
   refuseFilters,
   roleOf,
-} from './attach-request.js';
-import { CbsNode } from './cbs-node.js';
-import type { ConnectionActivity } from './connection-activity.js';
-import type { ConnectionClaims, Need } from './connection-claims.js';
-import type { ConnectionFaults } from './connection-faults.js';
-import { ControlLink } from './control-link.js';
-import { CrossEntitySessions } from './cross-entity.js';
-import { EntityReceiver } from './entity-receiver.js';
-import { type Destination, EntitySender } from './entity-sender.js';
-import { amqpErrorOf, type ErrorContext } from './error-condition.js';
-import type { IdleWatch } from './idle-watch.js';
+} from './links/attach-request.js';
+import { ControlLink } from './links/control-link.js';
+import { CrossEntitySessions } from './links/cross-entity.js';
+import { EntityReceiver } from './links/entity-receiver.js';
+import { type Destination, EntitySender } from './links/entity-sender.js';
+import { isCopy, readSessionFilter } from './links/receiver-source.js';
+import { SessionRequest } from './links/session-request.js';
+import { ConnectionTransactions, type TransactionIds } from './links/transactions.js';
+import { CbsNode } from './management/cbs-node.js';
 import { ManagementNode, type ManagementNodeOptions } from './management/management-node.js';
+import { RequestLinks, type RequestNode } from './management/request-links.js';
+import type { Response } from './management/request-message.js';
 import type { Link } from './protocol/link-table.js';
 import type { ReceiverLink } from './protocol/receiver-link.js';
 import type { SenderLink } from './protocol/sender-link.js';
-import { isCopy, readSessionFilter } from './receiver-source.js';
-import { RequestLinks, type RequestNode } from './request-links.js';
-import type { Response } from './request-message.js';
-import { SessionRequest } from './session-request.js';
-import { ConnectionTransactions, type TransactionIds } from './transactions.js';
 
 type LinkRouterOptions = {
   /** Timer for the wait for a session. */

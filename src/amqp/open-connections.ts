@@ -1,6 +1,6 @@
 // The open connections and their attached links, so that people can look at them and end them by hand.
 
-import type { ClientTransport, LinkRole } from '../activity/client-activity.js';
+import type { ClientTransport, LinkRole } from '../watch/client-activity.js';
 import { describe, type ErrorContext } from './error-condition.js';
 import type { Identity } from './protocol/handshake.js';
 import type { Link } from './protocol/link-table.js';

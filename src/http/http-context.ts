@@ -1,16 +1,16 @@
 // The context of every HTTP handler: the call, the parts of the emulator that it uses, and the result of a command.
 
-import type { ActivityStream } from '../activity/activity-stream.js';
 import type { Limits, Tier } from '../broker/contract/limits.js';
 import type { Result } from '../broker/contract/result.js';
 import type { ByteBudget, ByteShare } from '../budget/byte-budget.js';
-import type { EmulatorClock } from '../clock/emulator-clock.js';
 import type { Engine } from '../engine/engine.js';
 import type { StartTimer } from '../engine/timer.js';
-import type { EmulatorFaults } from '../faults/emulator-faults.js';
-import type { Faults } from '../faults/faults.js';
 import type { Authorizer } from '../security/authorizer.js';
 import type { EntraTokens } from '../security/entra-token.js';
+import type { EmulatorClock } from '../steer/emulator-clock.js';
+import type { EmulatorFaults } from '../steer/emulator-faults.js';
+import type { Faults } from '../steer/faults.js';
+import type { ActivityStream } from '../watch/activity-stream.js';
 import type { ConnectionAnswer } from './control/control-schemas.js';
 import type { RequestErrorContext } from './error-response.js';
 import type { StartPage } from './start-page.js';

@@ -2,9 +2,9 @@
 
 import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { startRealTimer } from '../engine/timer.js';
-import type { FaultOperation } from '../faults/fault.js';
-import { wireOf } from '../faults/fault-conditions.js';
-import { describeEffect } from '../faults/fault-text.js';
+import type { FaultOperation } from '../steer/fault.js';
+import { wireOf } from '../steer/fault-conditions.js';
+import { describeEffect } from '../steer/fault-text.js';
 import { RequestProblem, requestError } from './error-response.js';
 import type { AnswerCall, RoutedCall } from './http-context.js';
 import { requestOrigin } from './note-refusal.js';

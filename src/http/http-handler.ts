@@ -1,7 +1,7 @@
 // Answers requests of node:http: health checks at once, all else by modules that are loaded at first use.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { EmulatorClock } from '../clock/emulator-clock.js';
+import type { EmulatorClock } from '../steer/emulator-clock.js';
 import { answerHealth, type HealthCheck, isAboutHealth } from './health.js';
 import type { HttpContext } from './http-context.js';
 import type { StartPage } from './start-page.js';

@@ -1,7 +1,7 @@
 // Says in the stream of activities why a request was refused, and names the program that sent it.
 
-import { keptText } from '../activity/kept-text.js';
 import type { RequestOrigin } from '../engine/requester.js';
+import { keptText } from '../watch/kept-text.js';
 import type { HttpRequest, RoutedCall } from './http-context.js';
 
 const MAX_PROGRAM_LENGTH = 120;

@@ -1,7 +1,7 @@
 // Records the requests of clients in the stream of what happens.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ActivityStream } from '../activity/activity-stream.js';
+import type { ActivityStream } from '../watch/activity-stream.js';
 import { isBrowserAtRoot } from './http-handler.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,7 +1,7 @@
 // The line of what is held back on a link: its order, its times, and its end.
 
 import { beforeEach, expect, test } from 'vitest';
-import { DelayLine } from '../../src/amqp/delay-line.js';
+import { DelayLine } from '../../src/amqp/faults/delay-line.js';
 import { VirtualTimers } from '../support/virtual-timers.js';
 
 let timers: VirtualTimers;

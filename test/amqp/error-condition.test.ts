@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { amqpErrorOf, conditionOf, failureOf } from '../../src/amqp/error-condition.js';
+import { readRequest, writeResponse } from '../../src/amqp/management/request-message.js';
 import { truncatedError } from '../../src/amqp/protocol/truncated-error.js';
-import { readRequest, writeResponse } from '../../src/amqp/request-message.js';
 import { type ErrorReason, ServiceBusError } from '../../src/broker/contract/service-bus-error.js';
 import { ReceivedMessage } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';

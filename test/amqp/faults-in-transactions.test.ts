@@ -1,7 +1,7 @@
 // Faults in transactions, frame by frame: of declares and discharges, and of the sends that belong to one.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FaultyEmulator } from '../faults/faulty-emulator.js';
+import { FaultyEmulator } from '../steer/faulty-emulator.js';
 import { bin, FALSE } from '../support/frame-encoder.js';
 import { composite } from '../support/frame-lists.js';
 import { dataSection, section } from '../support/frame-message.js';

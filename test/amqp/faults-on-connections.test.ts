@@ -3,8 +3,8 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startEmulator } from '../../src/emulator.js';
-import { type FaultSubject, Faults } from '../../src/faults/faults.js';
-import { FaultyEmulator } from '../faults/faulty-emulator.js';
+import { type FaultSubject, Faults } from '../../src/steer/faults.js';
+import { FaultyEmulator } from '../steer/faulty-emulator.js';
 import { countingGuids } from '../support/broker-builders.js';
 import { FrameClient } from '../support/frame-client.js';
 import { str } from '../support/frame-encoder.js';

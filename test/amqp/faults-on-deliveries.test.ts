@@ -1,7 +1,7 @@
 // Faults of messages on their way to a receiver, and of locks, frame by frame: what comes, and what becomes of the message.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FaultyEmulator } from '../faults/faulty-emulator.js';
+import { FaultyEmulator } from '../steer/faulty-emulator.js';
 import { str, sym } from '../support/frame-encoder.js';
 import { receiverFields } from '../support/frame-fields.js';
 import { giveCredit, settle, takeRefusal } from '../support/frame-links.js';

@@ -1,8 +1,8 @@
 // Faults of requests to `$management` and `$cbs`, frame by frame: each operation under its name, and how it can end.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FaultOperation } from '../../src/faults/fault.js';
-import { FaultyEmulator } from '../faults/faulty-emulator.js';
+import type { FaultOperation } from '../../src/steer/fault.js';
+import { FaultyEmulator } from '../steer/faulty-emulator.js';
 import { bin, type Encoded, list, str, uint } from '../support/frame-encoder.js';
 import { receiverFields } from '../support/frame-fields.js';
 import { giveCredit, openSession, takeRefusal, writeMessage } from '../support/frame-links.js';

@@ -1,7 +1,7 @@
 // Faults of sends, frame by frame: what the sender is told, and what the broker has of the message.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FaultyEmulator } from '../faults/faulty-emulator.js';
+import { FaultyEmulator } from '../steer/faulty-emulator.js';
 import { str, uint } from '../support/frame-encoder.js';
 import { conditionOf, descriptionOf } from '../support/frame-fields.js';
 import { hasCredit, openClient, takeDisposition, takeRefusal, writeMessage } from '../support/frame-links.js';

@@ -1,7 +1,7 @@
 // Faults of settlements on a receiver link, frame by frame: what the client is told, and whether the message is settled.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FaultyEmulator } from '../faults/faulty-emulator.js';
+import { FaultyEmulator } from '../steer/faulty-emulator.js';
 import { type Encoded, int, map, NULL, str, sym, TRUE } from '../support/frame-encoder.js';
 import { dispositionFields } from '../support/frame-fields.js';
 import { takeDisposition, takeRefusal } from '../support/frame-links.js';

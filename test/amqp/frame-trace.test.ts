@@ -2,8 +2,8 @@
 
 import type { Receiver } from 'rhea';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TracedFrame } from '../../src/activity/traced-frame.js';
 import { FrameTrace } from '../../src/amqp/frame-trace.js';
+import type { TracedFrame } from '../../src/watch/traced-frame.js';
 import { TokenClient } from '../security/support/token-client.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { next, rheaConnect, until } from '../support/rhea-client.js';

@@ -1,9 +1,9 @@
 // What a transaction holds counts where halves of messages do, on the connection that it was declared on.
 
 import { expect, test } from 'vitest';
-import { CrossEntitySessions } from '../../src/amqp/cross-entity.js';
+import { CrossEntitySessions } from '../../src/amqp/links/cross-entity.js';
+import { ConnectionTransactions, TransactionIds } from '../../src/amqp/links/transactions.js';
 import type { SenderLink } from '../../src/amqp/protocol/sender-link.js';
-import { ConnectionTransactions, TransactionIds } from '../../src/amqp/transactions.js';
 import type { SingleCommand } from '../../src/broker/contract/command.js';
 import { openEndpoint } from '../support/endpoint-under-test.js';
 import { senderFields } from '../support/frame-fields.js';

@@ -11,8 +11,8 @@ import {
 import { LIMITS_OF_TIER } from '../../src/broker/contract/limits.js';
 import type { Result } from '../../src/broker/contract/result.js';
 import { Engine } from '../../src/engine/engine.js';
+import { readMessages } from '../../src/inspect/read-messages.js';
 import { MemoryJournal } from '../../src/journal/memory-journal.js';
-import { readMessages } from '../../src/look/read-messages.js';
 import { countingGuids, messageOf } from '../support/broker-builders.js';
 import { RecordingLink, START, settled } from '../support/engine-under-test.js';
 import { JsonReader } from '../support/json-reader.js';

@@ -1,8 +1,8 @@
 // Strict authorization on HTTP: which policy may do what, and what whoever may not is told.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { writeActivityLog } from '../../src/activity/activity-log.js';
 import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
+import { writeActivityLog } from '../../src/watch/activity-log.js';
 import {
   HOST,
   type Level,

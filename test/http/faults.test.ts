@@ -2,15 +2,15 @@
 
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ActivityRecord } from '../../src/activity/activity-record.js';
-import type { FaultOperation } from '../../src/faults/fault.js';
-import { Faults } from '../../src/faults/faults.js';
 import { HttpServer } from '../../src/gateway/http-server.js';
 import { Port } from '../../src/gateway/port.js';
 import { createApp } from '../../src/http/app.js';
 import type { HttpContext } from '../../src/http/http-context.js';
 import { CutOff } from '../../src/http/http-faults.js';
 import { createHttpHandler } from '../../src/http/http-handler.js';
+import type { FaultOperation } from '../../src/steer/fault.js';
+import { Faults } from '../../src/steer/faults.js';
+import type { ActivityRecord } from '../../src/watch/activity-record.js';
 import { countingGuids } from '../support/broker-builders.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { turns } from '../support/rhea-client.js';

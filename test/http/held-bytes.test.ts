@@ -1,10 +1,10 @@
 // What answers over HTTP take from the budget, and that they wait when there is none left. The HTTP server gives it back.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ActivityStream } from '../../src/activity/activity-stream.js';
 import { ByteBudget, type ByteShare } from '../../src/budget/byte-budget.js';
 import { createApp } from '../../src/http/app.js';
 import { eventStream } from '../../src/http/control/event-writer.js';
+import { ActivityStream } from '../../src/watch/activity-stream.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { turns, until } from '../support/rhea-client.js';
 import { unlimitedShare } from '../support/unlimited-share.js';

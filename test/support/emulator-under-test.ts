@@ -1,7 +1,6 @@
 // A whole emulator without sockets: engine, broker, memory journal and AMQP front end on a virtual clock.
 
 import type { Duplex } from 'node:stream';
-import { ActivityStream } from '../../src/activity/activity-stream.js';
 import { AmqpServer, type Ticker } from '../../src/amqp/amqp-server.js';
 import type { FrameSink } from '../../src/amqp/frame-trace.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from '../../src/amqp/idle-watch.js';
@@ -23,8 +22,9 @@ import { Engine } from '../../src/engine/engine.js';
 import type { Journal } from '../../src/engine/ports.js';
 import { SystemGuids } from '../../src/engine/system-guids.js';
 import type { StartTimer } from '../../src/engine/timer.js';
-import type { Faults } from '../../src/faults/faults.js';
 import { openJournal } from '../../src/journal/open-journal.js';
+import type { Faults } from '../../src/steer/faults.js';
+import { ActivityStream } from '../../src/watch/activity-stream.js';
 import { memoryPipe } from './memory-pipe.js';
 import { VirtualClock } from './virtual-clock.js';
 

@@ -10,11 +10,11 @@ import type { Requester, RequestOrigin } from '../../engine/requester.js';
 import type { ConnectionActivity } from '../connection-activity.js';
 import type { Unauthorized } from '../connection-claims.js';
 import { type ErrorContext, type Failure, failureOf } from '../error-condition.js';
-import type { AnswerRoom, RequestNode } from '../request-links.js';
-import type { Request, Response } from '../request-message.js';
-import type { ConnectionTransactions, Membership } from '../transactions.js';
+import type { ConnectionTransactions, Membership } from '../links/transactions.js';
 import type { PreparedOperation, ReadMessage } from './management-operation.js';
 import { OPERATIONS } from './operations.js';
+import type { AnswerRoom, RequestNode } from './request-links.js';
+import type { Request, Response } from './request-message.js';
 
 /** The usual size of a large answer; one with large contents is larger. */
 const LARGE_ANSWER_BYTES = 256 * 1024;

@@ -4,7 +4,7 @@ import type { SingleCommand } from '../../broker/contract/command.js';
 import type { FoundMessage, Result } from '../../broker/contract/result.js';
 import type { AmqpValue } from '../../codec/types.js';
 import { conditionOf } from '../error-condition.js';
-import type { Response } from '../request-message.js';
+import type { Response } from './request-message.js';
 
 export type ManagementRequest = {
   readonly entityPath: string;

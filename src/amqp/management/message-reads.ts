@@ -7,7 +7,6 @@ import { integerOf } from '../../codec/read-value.js';
 import { amqp } from '../../codec/types.js';
 import { inSession } from '../../content/annotations-splice.js';
 import { encodeForDelivery } from '../../content/splice.js';
-import type { BodyWriter } from '../request-message.js';
 import {
   type ManagementOperation,
   type ManagementRequest,
@@ -24,6 +23,7 @@ import {
   readSession,
   readSessionId,
 } from './request-fields.js';
+import type { BodyWriter } from './request-message.js';
 
 const FROM_SEQUENCE_NUMBER = 'from-sequence-number';
 const MESSAGE_COUNT = 'message-count';

@@ -3,7 +3,7 @@
 import type { AccessRight } from '../../broker/contract/entities/authorization-rule.js';
 import { entryOf, textOf } from '../../codec/read-value.js';
 import type { AmqpValue } from '../../codec/types.js';
-import type { FaultOperation } from '../../faults/fault.js';
+import type { FaultOperation } from '../../steer/fault.js';
 import type { ManagementOperation } from './management-operation.js';
 import {
   batchDeleteMessages,

@@ -5,7 +5,6 @@ import { LAST_INSTANT } from '../../broker/contract/instant.js';
 import { bytesOf, entryOf } from '../../codec/read-value.js';
 import { amqp } from '../../codec/types.js';
 import { ownBytes } from '../../content/encoded-values.js';
-import type { BodyWriter } from '../request-message.js';
 import {
   type ManagementOperation,
   type ManagementRequest,
@@ -13,6 +12,7 @@ import {
   OK,
 } from './management-operation.js';
 import { fieldError, readCount, readTimestamp, requireSession } from './request-fields.js';
+import type { BodyWriter } from './request-message.js';
 
 const LAST_UPDATED_TIME = 'last-updated-time';
 /** The start of the page. Java also sends `last-session-id`, the end of the last page, which is not needed. */

@@ -3,8 +3,8 @@
 import type { Command } from 'commander';
 import { flagName } from '../../config/environment.js';
 import { parseSpan } from '../../description/duration.js';
-import { LONGEST_FAULT_MS } from '../../faults/fault.js';
 import { JitneyError } from '../../jitney-error.js';
+import { LONGEST_FAULT_MS } from '../../steer/fault.js';
 import { usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
 import type { Write } from '../output/output.js';

@@ -1,10 +1,10 @@
 // `jitney tail`: prints what happens in the running emulator until the user ends it, also across restarts of the emulator.
 
-import { type ActivityKind, type ActivityRecord, KINDS, SHAPES } from '../../activity/activity-record.js';
-import { describeActivity } from '../../activity/activity-text.js';
-import { EventStream, type ServerEvent } from '../../activity/event-stream.js';
 import { suggestion } from '../../description/suggestion.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
+import { type ActivityKind, type ActivityRecord, KINDS, SHAPES } from '../../watch/activity-record.js';
+import { describeActivity } from '../../watch/activity-text.js';
+import { EventStream, type ServerEvent } from '../../watch/event-stream.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf, createLog, type Write } from '../output/output.js';

@@ -1,9 +1,9 @@
 // The lines of the log: for people, with a mark or the time in front, or for programs, one JSON object each.
 
-import type { ActivityRecord } from '../../activity/activity-record.js';
-import { isMoment } from '../../activity/record-json.js';
 import { isoTime } from '../../broker/contract/instant.js';
 import type { LineLevel, LogDetails } from '../../config/options/log-options.js';
+import type { ActivityRecord } from '../../watch/activity-record.js';
+import { isMoment } from '../../watch/record-json.js';
 
 /** The record or frame that a line tells of, or the fields of a line about the process. */
 export type LineDetails = LogDetails | Readonly<Record<string, unknown>>;

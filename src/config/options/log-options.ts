@@ -1,7 +1,7 @@
 // The rows of the table of options about the log.
 
-import type { ActivityRecord } from '../../activity/activity-record.js';
-import type { TracedFrame } from '../../activity/traced-frame.js';
+import type { ActivityRecord } from '../../watch/activity-record.js';
+import type { TracedFrame } from '../../watch/traced-frame.js';
 import type { Option } from './option.js';
 import { codeOnly, mustBe, oneOfType, SWITCH, textType } from './option-types.js';
 

@@ -1,6 +1,6 @@
 // Reads the stream of events, and goes on by itself after a break: behind the last event that was read.
 
-import { EventStream, type ServerEvent } from '../../activity/event-stream.js';
+import { EventStream, type ServerEvent } from '../../watch/event-stream.js';
 import { ApiError, addressOf, authorization } from './api.js';
 import type { PageEvent } from './page-event.js';
 

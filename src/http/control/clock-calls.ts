@@ -1,8 +1,8 @@
 // The calls of the control interface on the broker's clock.
 
 import type { z } from 'zod';
-import { AdvanceEnded, AdvanceTooFar } from '../../clock/clock-control.js';
-import type { AdvanceOptions, ClockAdvance, EmulatorClock } from '../../clock/emulator-clock.js';
+import { AdvanceEnded, AdvanceTooFar } from '../../steer/clock-control.js';
+import type { AdvanceOptions, ClockAdvance, EmulatorClock } from '../../steer/emulator-clock.js';
 import { RequestProblem } from '../error-response.js';
 import type { RoutedCall } from '../http-context.js';
 import {

@@ -3,7 +3,7 @@
 import { NEVER } from '../../broker/contract/instant.js';
 import type { RuleDescription } from '../../broker/contract/rule-description.js';
 import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
-import { readMessages } from '../../look/read-messages.js';
+import { readMessages } from '../../inspect/read-messages.js';
 import { RequestProblem } from '../error-response.js';
 import { expectResult, type RoutedCall } from '../http-context.js';
 import { askAs } from './ask-as.js';

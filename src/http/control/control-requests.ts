@@ -1,14 +1,14 @@
 // The requests of the control interface as zod schemas, and how they are read: every mistake is named with the value seen.
 
 import { z } from 'zod';
-import { KINDS } from '../../activity/activity-record.js';
 import { isoTime, LAST_INSTANT } from '../../broker/contract/instant.js';
 import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
-import { GREATEST_RATE, LEAST_RATE, millisecondsOf } from '../../clock/emulator-clock.js';
 import { isWithinJsonBounds, JSON_BOUNDS_TEXT } from '../../content/json-bounds.js';
 import { SENT_TYPES } from '../../content/typed-value.js';
-import { FAULT_OPERATIONS } from '../../faults/fault.js';
-import { PRESET_NAMES } from '../../faults/fault-presets.js';
+import { GREATEST_RATE, LEAST_RATE, millisecondsOf } from '../../steer/emulator-clock.js';
+import { FAULT_OPERATIONS } from '../../steer/fault.js';
+import { PRESET_NAMES } from '../../steer/fault-presets.js';
+import { KINDS } from '../../watch/activity-record.js';
 import { RequestProblem } from '../error-response.js';
 import type { HttpCall } from '../http-context.js';
 import { readBody } from '../request-body.js';
@@ -170,7 +170,7 @@ export const endSessionBody = z.strictObject({ sessionId: text.max(128) });
 /** A purge takes all; selected messages are deleted. */
 export const purgeBody = z.strictObject({});
 export const emptyBody = z.strictObject({});
-/** A description for `openapi.json`: `faults/check-fault.ts` checks faults of every way in. */
+/** A description for `openapi.json`: `steer/check-fault.ts` checks faults of every way in. */
 export const faultBody = z
   .looseObject({
     on: z

@@ -2,7 +2,7 @@
 // loaded with the first request to the interface.
 
 import { z } from 'zod';
-import { KINDS, SHAPES } from '../../activity/activity-record.js';
+import { KINDS, SHAPES } from '../../watch/activity-record.js';
 
 /** ISO 8601, UTC, with milliseconds. */
 const time = z.iso.datetime();

@@ -1,9 +1,9 @@
 // The calls of the control interface on the stream of activities: the stream itself, as server-sent events, and the history of one
 // message.
 
-import type { ActivityRecord } from '../../activity/activity-record.js';
-import type { ActivityStream } from '../../activity/activity-stream.js';
 import { parseEntityPath } from '../../broker/contract/entities/entity-path.js';
+import type { ActivityRecord } from '../../watch/activity-record.js';
+import type { ActivityStream } from '../../watch/activity-stream.js';
 import { RequestProblem } from '../error-response.js';
 import type { RoutedCall } from '../http-context.js';
 import { manageAccess, managesNamespace } from './control-access.js';

@@ -1,10 +1,10 @@
 // The events as a client reads them: server-sent events, for as long as its right to them lasts.
 
-import type { ActivityRecord } from '../../activity/activity-record.js';
-import type { ActivityStream } from '../../activity/activity-stream.js';
-import { jsonOfRecord, jsonTextOfRecord } from '../../activity/record-json.js';
 import type { ByteShare } from '../../budget/byte-budget.js';
 import { MAX_DELAY_MS, startRealTimer } from '../../engine/timer.js';
+import type { ActivityRecord } from '../../watch/activity-record.js';
+import type { ActivityStream } from '../../watch/activity-stream.js';
+import { jsonOfRecord, jsonTextOfRecord } from '../../watch/record-json.js';
 import type { HttpContext } from '../http-context.js';
 import type { EventAnswer } from './control-schemas.js';
 import { Utf8Block } from './utf8-block.js';

@@ -1,9 +1,9 @@
 // The calls of the control interface on faults.
 
 import type { Command } from '../../broker/contract/command.js';
-import type { AddedFault, EmulatorFaults } from '../../faults/emulator-faults.js';
-import { type Fault, FaultError } from '../../faults/fault.js';
-import { noteOnMissing } from '../../faults/missing-entity.js';
+import type { AddedFault, EmulatorFaults } from '../../steer/emulator-faults.js';
+import { type Fault, FaultError } from '../../steer/fault.js';
+import { noteOnMissing } from '../../steer/missing-entity.js';
 import { RequestProblem } from '../error-response.js';
 import type { RoutedCall } from '../http-context.js';
 import {

@@ -1,7 +1,7 @@
 // The counters of /metrics: what has happened to messages, by entity, and the records of each kind.
 
-import type { ActivityCounts, Counted, Tally } from '../../activity/activity-counts.js';
-import { KINDS } from '../../activity/activity-record.js';
+import type { ActivityCounts, Counted, Tally } from '../../watch/activity-counts.js';
+import { KINDS } from '../../watch/activity-record.js';
 import { counter, histogram, type Metric, type Sample } from './metric.js';
 
 type Counters = {

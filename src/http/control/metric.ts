@@ -1,6 +1,6 @@
 // A metric with its samples, and the text format of Prometheus.
 
-import { BOUNDS_MS, type DurationCounts } from '../../activity/duration-counts.js';
+import { BOUNDS_MS, type DurationCounts } from '../../watch/duration-counts.js';
 
 /** `suffix` follows the name of the metric: a histogram has three kinds of samples. */
 export type Sample = readonly [labels: Readonly<Record<string, string>>, value: number, suffix?: string];

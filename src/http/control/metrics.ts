@@ -1,11 +1,11 @@
 // GET /metrics: gauges of entities, clients and the process, each counted when it is read, and the counters of what has happened.
 
-import type { ActivityCounts } from '../../activity/activity-counts.js';
 import type {
   InspectedEntity,
   InspectedQueue,
   InspectedSubscription,
 } from '../../broker/contract/inspection.js';
+import type { ActivityCounts } from '../../watch/activity-counts.js';
 import { type ConnectionsPort, expectResult, type RoutedCall } from '../http-context.js';
 import { eventCounters, messageCounters } from './message-counters.js';
 import { counter, gauge, type Metric, type Sample, writeMetric } from './metric.js';

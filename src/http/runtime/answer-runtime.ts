@@ -2,7 +2,7 @@
 
 import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import { ValueError } from '../../description/value-error.js';
-import type { FaultOperation } from '../../faults/fault.js';
+import type { FaultOperation } from '../../steer/fault.js';
 import { RequestProblem, requestError, runtimeError } from '../error-response.js';
 import type { AnswerCall, RoutedCall } from '../http-context.js';
 import { answerFaultable } from '../http-faults.js';

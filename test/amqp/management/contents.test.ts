@@ -1,15 +1,15 @@
 // How a `$management` node comes by the contents of the messages it answers with: those that only the journal still has.
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CrossEntitySessions } from '../../../src/amqp/cross-entity.js';
+import { CrossEntitySessions } from '../../../src/amqp/links/cross-entity.js';
+import { ConnectionTransactions, TransactionIds } from '../../../src/amqp/links/transactions.js';
 import { ManagementNode } from '../../../src/amqp/management/management-node.js';
 import {
   type Request,
   type Response,
   readRequest,
   writeResponse,
-} from '../../../src/amqp/request-message.js';
-import { ConnectionTransactions, TransactionIds } from '../../../src/amqp/transactions.js';
+} from '../../../src/amqp/management/request-message.js';
 import { ContentUnreadable } from '../../../src/broker/contract/content-unreadable.js';
 import type { FoundMessage, Result } from '../../../src/broker/contract/result.js';
 import { removed, stored } from '../../support/engine-broker.js';

@@ -14,6 +14,7 @@ import {
   updateDisposition,
 } from '../../../src/amqp/management/message-changes.js';
 import { peekMessage, receiveBySequenceNumber } from '../../../src/amqp/management/message-reads.js';
+import { readRequest, writeResponse } from '../../../src/amqp/management/request-message.js';
 import { addRule, enumerateRules, removeRule } from '../../../src/amqp/management/rule-operations.js';
 import {
   getMessageSessions,
@@ -21,7 +22,6 @@ import {
   renewSessionLock,
   setSessionState,
 } from '../../../src/amqp/management/session-operations.js';
-import { readRequest, writeResponse } from '../../../src/amqp/request-message.js';
 import { ServiceBusError } from '../../../src/broker/contract/service-bus-error.js';
 import type { Encoded } from '../../support/frame-encoder.js';
 import { ReceivedMessage, section } from '../../support/frame-message.js';

@@ -1,9 +1,9 @@
 // The lines of the log in their forms: for a terminal, for a file, for programs.
 
 import { expect, test } from 'vitest';
-import type { ActivityRecord, RecordOf } from '../../../src/activity/activity-record.js';
 import { jsonLines, prettyLine, timedLines } from '../../../src/cli/output/log-line.js';
 import { createLog } from '../../../src/cli/output/output.js';
+import type { ActivityRecord, RecordOf } from '../../../src/watch/activity-record.js';
 
 const TIME = Date.UTC(2026, 4, 1, 12);
 const LOCKED: ActivityRecord = {

@@ -1,7 +1,6 @@
 // The stream of events over HTTP, and the history of a message.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ActivityStream } from '../../../src/activity/activity-stream.js';
 import { describeTopic } from '../../../src/broker/contract/entities/topic-description.js';
 import { encodeMessage } from '../../../src/content/encode-message.js';
 import { NO_PROPERTIES } from '../../../src/content/message-parts.js';
@@ -13,6 +12,7 @@ import {
   sentSchema,
 } from '../../../src/http/control/control-schemas.js';
 import { eventStream } from '../../../src/http/control/event-writer.js';
+import { ActivityStream } from '../../../src/watch/activity-stream.js';
 import { unlimitedShare } from '../../support/unlimited-share.js';
 import { CONTROL, type ControlUnderTest, openControlUnderTest } from '../support/control-under-test.js';
 

@@ -1,7 +1,6 @@
 // The calls that change by hand what is in an entity. The broker's tests show what becomes of messages; these show the calls.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ActivityStream } from '../../../src/activity/activity-stream.js';
 import {
   endedSchema,
   historySchema,
@@ -12,6 +11,7 @@ import {
 } from '../../../src/http/control/control-schemas.js';
 import type { ControlContext } from '../../../src/http/http-context.js';
 import { receiveHead } from '../../../src/http/runtime/head-receiver.js';
+import { ActivityStream } from '../../../src/watch/activity-stream.js';
 import { unlimitedShare } from '../../support/unlimited-share.js';
 import {
   CONTROL,

@@ -1,10 +1,10 @@
 // GET /metrics in the text format of Prometheus, and the entity that may have its name.
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { ActivityStream } from '../../../src/activity/activity-stream.js';
 import type { ConnectionSummary } from '../../../src/amqp/open-connections.js';
 import { describeQueue } from '../../../src/broker/contract/entities/queue-description.js';
 import { managedSchema, sentSchema } from '../../../src/http/control/control-schemas.js';
+import { ActivityStream } from '../../../src/watch/activity-stream.js';
 import { CONTROL, type ControlUnderTest, openControlUnderTest } from '../support/control-under-test.js';
 import { type MetricFamily, readPrometheusText } from '../support/prometheus-text.js';
 

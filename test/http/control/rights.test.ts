@@ -1,11 +1,11 @@
 // Rights on the control interface: the namespace's Manage, or an entity's Manage for that entity's own messages.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ActivityStream } from '../../../src/activity/activity-stream.js';
 import { describeAuthorizationRule } from '../../../src/broker/contract/entities/authorization-rule.js';
 import { describeQueue } from '../../../src/broker/contract/entities/queue-description.js';
 import { createApp, type Handle } from '../../../src/http/app.js';
 import { historySchema } from '../../../src/http/control/control-schemas.js';
+import { ActivityStream } from '../../../src/watch/activity-stream.js';
 import {
   HOST,
   type Level,

@@ -2,7 +2,6 @@
 
 import type { Duplex } from 'node:stream';
 import type { Connection } from 'rhea';
-import { ActivityStream } from '../../../src/activity/activity-stream.js';
 import { AmqpServer } from '../../../src/amqp/amqp-server.js';
 import { Broker } from '../../../src/broker/broker.js';
 import type { Command } from '../../../src/broker/contract/command.js';
@@ -22,6 +21,7 @@ import { type AccessPolicy, entityPolicyReader } from '../../../src/security/acc
 import { type AuthorizationMode, Authorizer } from '../../../src/security/authorizer.js';
 import { EntraTokens } from '../../../src/security/entra-token.js';
 import { writeSasToken } from '../../../src/security/sas-token.js';
+import { ActivityStream } from '../../../src/watch/activity-stream.js';
 import { memoryPipe } from '../../support/memory-pipe.js';
 import { rheaConnect } from '../../support/rhea-client.js';
 import { VirtualClock } from '../../support/virtual-clock.js';

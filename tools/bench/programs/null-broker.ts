@@ -4,7 +4,8 @@
 import { createServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { readAddress } from '../../../src/amqp/address.js';
-import { CbsNode } from '../../../src/amqp/cbs-node.js';
+import { CbsNode } from '../../../src/amqp/management/cbs-node.js';
+import { RequestLinks } from '../../../src/amqp/management/request-links.js';
 import { Connection } from '../../../src/amqp/protocol/connection.js';
 import type { Link } from '../../../src/amqp/protocol/link-table.js';
 import type { ClientDisposition } from '../../../src/amqp/protocol/outgoing-transfers.js';
@@ -14,7 +15,6 @@ import type {
   SenderLink,
   SenderLinkOwner,
 } from '../../../src/amqp/protocol/sender-link.js';
-import { RequestLinks } from '../../../src/amqp/request-links.js';
 import { Transport } from '../../../src/amqp/transport.js';
 import { ByteWriter } from '../../../src/codec/byte-writer.js';
 import { ACCEPTED } from '../../../src/codec/delivery-state.js';

@@ -1,0 +1,142 @@
+// Waits until the emulator has nothing left to do, and says what it still does if that takes too long.
+
+import type { InspectedWork } from '../broker/contract/inspection.js';
+import { isoTime } from '../broker/contract/instant.js';
+import type { StartTimer } from '../engine/timer.js';
+import { JitneyError } from '../jitney-error.js';
+import type { ActivityStream } from '../watch/activity-stream.js';
+import { clientText } from '../watch/activity-text.js';
+import { checkKeys } from './given-options.js';
+import { ask, type LookContext } from './look-context.js';
+import { waitUntil } from './wait-until.js';
+
+export type IdleOptions = {
+  /** Milliseconds of real time. Default: 5000. */
+  readonly timeoutMs?: number;
+  /** Ends the wait, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+};
+
+const DEFAULT_TIMEOUT_MS = 5000;
+/**
+ * While a receiver might still take a message, nothing may happen for a quarter of a second: the SDKs settle a message first and
+ * ask for the next one then. Short steps, so that a process that is held up for long sees its sockets in between.
+ */
+const QUIET_STEPS = 10;
+const QUIET_STEP_MS = 25;
+const QUIET_MS = QUIET_STEPS * QUIET_STEP_MS;
+
+/** Rejects with a JitneyError, with a RangeError or TypeError for wrong options, or with the reason of the signal. */
+export async function waitForIdle(context: LookContext, options?: IdleOptions): Promise<void> {
+  checkKeys('idle', options, ['timeoutMs', 'signal']);
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options ?? {};
+  const { activity, connections, waits, startTimer } = context;
+  const quiet = new QuietTime(activity, startTimer);
+  let underWay: readonly string[] = [];
+  const look = async (again: () => void) => {
+    // Answered when every turn before it is durable and published.
+    const { work } = await ask(context, { kind: 'inspect-work' }, 'inspected-work');
+    underWay = wordWork(work, context);
+    if (underWay.length > 0) return quiet.stop();
+    if (work.available.length === 0 || quiet.isOver) return true;
+    underWay = work.available.map(wordAvailable);
+    return quiet.start(again);
+  };
+  await waitUntil({
+    ...{ look, timeoutMs, signal, waits, startTimer },
+    observe: (again) => {
+      const ends = [activity.watch(again), connections.onTraffic(again), () => quiet.stop()];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+    expired: () => {
+      const text = `The emulator was not idle within ${timeoutMs} ms: ${underWay.join('; ')}.`;
+      return new JitneyError('not-idle', text);
+    },
+  });
+}
+
+/** A time in which nothing is recorded. */
+class QuietTime {
+  readonly #activity: ActivityStream;
+  readonly #startTimer: StartTimer;
+  #cancel: (() => void) | undefined;
+  #stepsLeft = QUIET_STEPS;
+  #nextId: number | undefined;
+
+  constructor(activity: ActivityStream, startTimer: StartTimer) {
+    this.#activity = activity;
+    this.#startTimer = startTimer;
+  }
+
+  get isOver(): boolean {
+    return this.#stepsLeft === 0 && this.#nextId === this.#activity.nextId;
+  }
+
+  /** Goes on, or begins anew if something was recorded. Calls `ring` at the end. */
+  start(ring: () => void): undefined {
+    if (this.#nextId === this.#activity.nextId && this.#cancel !== undefined) return;
+    this.stop();
+    this.#nextId = this.#activity.nextId;
+    this.#step(ring);
+  }
+
+  stop(): undefined {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#stepsLeft = QUIET_STEPS;
+    this.#nextId = undefined;
+  }
+
+  #step(ring: () => void): void {
+    this.#cancel = this.#startTimer(QUIET_STEP_MS, () => {
+      this.#stepsLeft -= 1;
+      if (this.#stepsLeft > 0) this.#step(ring);
+      else {
+        this.#cancel = undefined;
+        ring();
+      }
+    });
+  }
+}
+
+/** Everything that will change by itself or by a client, a line for each. */
+function wordWork(
+  { locked, moving, openTransactionCount }: InspectedWork,
+  { activity, engine, connections }: LookContext,
+): readonly string[] {
+  const { unsentBytes, heldBytes } = connections;
+  const { waitingDeliveryCount } = engine;
+  return [
+    ...locked.map((held) => wordLocked(held, activity)),
+    ...moving.map(({ path, count, destination }) => {
+      return `'${path}' has ${messages(count)} on the way to '${destination ?? ''}'`;
+    }),
+    ...(openTransactionCount > 0 ? [`open transactions: ${openTransactionCount}`] : []),
+    ...(waitingDeliveryCount > 0 ? [`deliveries that are not written yet: ${waitingDeliveryCount}`] : []),
+    ...(unsentBytes > 0 ? [`bytes that are not sent yet: ${unsentBytes}`] : []),
+    ...(heldBytes > 0 ? [`bytes of messages that have not come in full: ${heldBytes}`] : []),
+  ];
+}
+
+function wordLocked(
+  { path, count, first }: InspectedWork['locked'][number],
+  activity: ActivityStream,
+): string {
+  const { sequenceNumber, linkId, lockedUntil } = first;
+  const client = linkId === undefined ? undefined : activity.clientOfLink(linkId);
+  const end = isoTime(lockedUntil);
+  const until = end === undefined ? 'for as long as its session' : `until ${end}`;
+  const by = client === undefined ? '' : ` by ${clientText(client)}`;
+  return `'${path}' has ${messages(count)} locked, #${sequenceNumber} ${until}${by}`;
+}
+
+function wordAvailable({ path, count, receiverCount }: InspectedWork['available'][number]): string {
+  const receivers = `${receiverCount} receiver${receiverCount === 1 ? '' : 's'}`;
+  return `'${path}' has ${messages(count)} and ${receivers}, and there were no quiet ${QUIET_MS} ms`;
+}
+
+function messages(count: number): string {
+  return `${count} message${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,62 @@
+// The parts of the emulator that a look from the same process uses, and how it asks the broker.
+
+import type { Command } from '../broker/contract/command.js';
+import type { Result } from '../broker/contract/result.js';
+import { ServiceBusError } from '../broker/contract/service-bus-error.js';
+import { suggestEntity } from '../config/entity-names.js';
+import type { Engine } from '../engine/engine.js';
+import type { StartTimer } from '../engine/timer.js';
+import { JitneyError } from '../jitney-error.js';
+import type { ActivityStream } from '../watch/activity-stream.js';
+import type { OpenWaits } from './wait-until.js';
+
+export type LookContext = {
+  readonly engine: Pick<Engine, 'ask' | 'submit' | 'readMessage' | 'waitingDeliveryCount'>;
+  readonly activity: ActivityStream;
+  readonly waits: OpenWaits;
+  readonly connections: Connections;
+  /** The timer of timeouts. */
+  readonly startTimer: StartTimer;
+};
+
+/** The AMQP connections of all clients. */
+export type Connections = {
+  /** Bytes that are written and not sent yet. */
+  readonly unsentBytes: number;
+  /** Bytes of messages that have come in part. */
+  readonly heldBytes: number;
+  /** Calls the listener after each read and each finished write. Returns a function that ends it. */
+  onTraffic(listener: () => void): () => void;
+};
+
+/** Resolves with a result of this kind. Rejects with a JitneyError. */
+export async function ask<Kind extends Result['kind']>(
+  context: LookContext,
+  command: Command,
+  kind: Kind,
+): Promise<Extract<Result, { readonly kind: Kind }>> {
+  context.waits.check();
+  const result = await context.engine.ask(command);
+  if (result.kind === 'failed') throw await lookErrorOf(result.error, context);
+  if (result.kind !== kind) throw new Error(`the broker answered '${result.kind}' to '${command.kind}'`);
+  return result as Extract<Result, { readonly kind: Kind }>;
+}
+
+/** The JitneyError for a refusal of the broker; any other error as it is. */
+export async function lookErrorOf(error: unknown, { engine }: LookContext): Promise<unknown> {
+  if (!(error instanceof ServiceBusError)) return error;
+  const { reason, message, entityPath } = error;
+  if (reason === 'internal') return notRunning(error);
+  if (reason !== 'entity-not-found' || entityPath === undefined) return error;
+  const suggested = await suggestEntity(entityPath, (command) => engine.ask(command));
+  return new JitneyError('entity-not-found', `${message}${suggested}`);
+}
+
+/** Without a cause it was stopped. */
+export function notRunning(cause?: unknown): JitneyError {
+  const text =
+    cause === undefined
+      ? 'The emulator has been stopped: look, and await each wait, before `stop()`.'
+      : 'The emulator has failed, and answers no more; `cause` says why.';
+  return new JitneyError('not-running', text, { cause });
+}
