@@ -20,5 +20,5 @@ export const AZURE_BEHAVIOUR: BehaviourOptions = {
   expirySweep: 'always',
   releaseLocksOnDetach: false,
   expireWholeSession: true,
-  maxFanOutCost: 5_000,
+  maxFanOutCost: 2_500,
 };

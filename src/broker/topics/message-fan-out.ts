@@ -11,8 +11,8 @@ import { FilterResults } from './filter-results.js';
 import type { Original } from './rule-message.js';
 import type { Copy, Subscription, SubscriptionRule, Topic } from './topic.js';
 
-// The costs, counted in copies without a change. `BehaviourOptions.maxFanOutCost` is 5,000: so many of them, 25,000 rules, 1.2 MB of
-// texts that LIKE looks through, 330 copies that actions change, or 0.5 MB that actions write.
+// The costs, counted in copies without a change. `BehaviourOptions.maxFanOutCost` is 2,500: so many of them, 12,500 rules, 600 KB of
+// texts that LIKE looks through, 160 copies that actions change, or 250 KB that actions write.
 const COPY_COST = 1;
 const RULE_COST = 0.2;
 const CHARACTERS_PER_COST = 250;
