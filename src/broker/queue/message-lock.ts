@@ -1,7 +1,6 @@
 // Message locks: the exclusive hold of one delivery on one message, identified by a token (RCV-03, RCV-06).
 
 import type { DueItem } from '../collections/due-queue.js';
-import { LargeMap } from '../collections/large-map.js';
 import type { Activity } from '../contract/activity.js';
 import { assert } from '../contract/assert.js';
 import { type Instant, NEVER } from '../contract/instant.js';
@@ -74,7 +73,7 @@ export class MessageLock implements DueItem {
 }
 
 export class MessageLocks {
-  readonly #byToken = new LargeMap<string, MessageLock>();
+  readonly #byToken = new Map<string, MessageLock>();
   readonly #ends = new LockEnds();
   readonly #nextGuid: () => string;
   /** The locks that `dropVoid` still has to examine. Locks that are added meanwhile need not be. */
