@@ -11,6 +11,7 @@ import type { BrokerParts } from '../turn/broker-parts.js';
 import { type CommandOf, inStore } from '../turn/handler.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import type { CopiesToStore } from './accept.js';
+import { checkNamedCount } from './named-messages.js';
 import { removeMessage } from './outcomes.js';
 import { expiryOf } from './time-to-live.js';
 
@@ -119,6 +120,7 @@ function checkCancel(
   { sequenceNumbers }: CommandOf<'cancel-scheduled'>,
   { claims }: BrokerParts,
 ): readonly StoredMessage[] {
+  checkNamedCount(store, 'sequenceNumbers', sequenceNumbers.length);
   const messages = sequenceNumbers.map((sequenceNumber) => findScheduled(store, sequenceNumber));
   const hasDuplicates =
     new Set(messages).size < messages.length || messages.some((message) => claims.has(message));
