@@ -13,7 +13,7 @@ import type { World } from './world.js';
 
 export type Row = {
   readonly about: string;
-  /** Default: 50 ms. */
+  /** At a tenth of the sizes; default: 50 ms. Whole it is 500 ms. */
   readonly limitMs?: number;
   /** Prepares the world for about `scale` of the stated numbers, and returns what is measured. */
   prepare(world: World, scale: number): Promise<() => Promise<unknown>>;
