@@ -1,6 +1,6 @@
 // The messages, message-ids and session states of stores that were emptied. Their rows are removed later, in small pieces with a
 // pause after each, so that emptying a store costs the same at any size and other turns hardly wait. The broker needs 0.15 µs for a
-// message; the journal needs 1 to 6 µs for its row and the row of its content.
+// message; the journal needs 1 to 6 µs for its row and the row of its content: 100,000 at once would be a turn of 220 ms.
 
 import type { MessageIdRecord, SessionStateRecord } from '../contract/event.js';
 import { type Instant, NEVER } from '../contract/instant.js';
