@@ -173,7 +173,6 @@ export class Broker {
       turn.grantShare();
       for (const store of swept) {
         const hadTurn = !turn.isShareUsed;
-        store.isCutShort = false;
         grantSessions(store, this.#parts.sessionLocks, turn);
         if (store.browsers.size > 0) showToBrowsers(store, turn);
         dispatch(store, this.#parts.locks, turn);

@@ -23,7 +23,7 @@ export function makeParts(options: PartsOptions, loadContent: LoadContent): Brok
   const sessionLocks = new SessionLocks();
   return {
     ...options,
-    discarded: new DiscardedRows(locks),
+    discarded: new DiscardedRows(),
     locks,
     sessionLocks,
     claims,

@@ -1,6 +1,5 @@
 // The contents of messages: in memory up to a budget, otherwise in the journal; decides when the journal may delete them.
 
-import { LargeMap } from '../broker/collections/large-map.js';
 import type { Journal } from './ports.js';
 
 /** Memory of a content in addition to its bytes: buffer, entry and slack, measured at 190 to 260 bytes. */
@@ -21,9 +20,9 @@ export class ContentStore {
   #bytes = 0;
   #notDurableCount = 0;
   /** How many readers each content still has. */
-  readonly #pins = new LargeMap<number, number>();
+  readonly #pins = new Map<number, number>();
   /** Contents that were released while they had readers. */
-  readonly #releasedPinned = new LargeMap<number, true>();
+  readonly #releasedPinned = new Map<number, true>();
   readonly #reading = new Set<Promise<unknown>>();
 
   constructor(journal: Contents, budgetBytes: number) {

@@ -5,6 +5,7 @@ import { setImmediate as nextLoop } from 'node:timers/promises';
 import { Broker } from '../../src/broker/broker.js';
 import { AZURE_BEHAVIOUR } from '../../src/broker/contract/behaviour-options.js';
 import type { Command } from '../../src/broker/contract/command.js';
+import type { Delivery } from '../../src/broker/contract/effect.js';
 import {
   describeQueue,
   type QueueDescription,
@@ -27,6 +28,8 @@ const CONTENT = Uint8Array.of(0, 0x53, 0x75, 0xa0, 4, 1, 2, 3, 4);
 
 export class World {
   readonly clock = new VirtualClock(Date.UTC(2030, 0, 1));
+  /** Of the messages that were received last. */
+  lockTokens: readonly string[] = [];
   readonly #directory = temporaryDirectory();
   #engine: Engine | undefined;
 
@@ -89,6 +92,7 @@ export class World {
     await this.ask({ kind: 'attach-receiver', linkId, entityPath, receiveMode: 'peek-lock' });
     await this.ask({ kind: 'set-credit', linkId, deliveryLimit: count, drain: false });
     await this.#until(() => taker.count >= count);
+    this.lockTokens = taker.lockTokens;
     return linkId;
   }
 
@@ -131,16 +135,20 @@ export class World {
   }
 }
 
-/** Takes every delivery and keeps none. */
+/** Takes every delivery and keeps its lock token. */
 class Taker implements LinkSink {
-  count = 0;
+  readonly lockTokens: string[] = [];
+
+  get count(): number {
+    return this.lockTokens.length;
+  }
 
   isReady(): boolean {
     return true;
   }
 
-  deliver(): void {
-    this.count += 1;
+  deliver({ lockToken = '' }: Delivery): void {
+    this.lockTokens.push(lockToken);
   }
 
   dropped(): void {}

@@ -29,6 +29,7 @@ export function purgeStores(
   parts: BrokerParts,
   turn: TurnInProgress,
 ): Result {
+  parts.locks.forget(stores);
   let count = 0;
   for (const store of stores) if (!store.isEmpty) count += purge(store, parts, turn);
   const topics = new Set(stores.map(({ queue }) => subscriptionOf(queue)?.topic));

@@ -23,10 +23,10 @@ export const DELETE_ENTITY = inNamespace(
 
 /** Deletes the queue, or the topic or subscription that it belongs to. ENT-05: deletes the subscriptions of a topic as well. */
 export function deleteEntity(queue: Queue, parts: BrokerParts, turn: TurnInProgress): void {
-  for (const subscription of [...(topicOf(queue)?.subscriptions.values() ?? [])]) {
-    remove(subscription.queue, parts, turn);
-  }
-  remove(queue, parts, turn);
+  const subscriptions = [...(topicOf(queue)?.subscriptions.values() ?? [])];
+  const queues = [...subscriptions.map((subscription) => subscription.queue), queue];
+  parts.locks.forget(queues.flatMap(({ stores }) => stores));
+  for (const each of queues) remove(each, parts, turn);
   subscriptionOf(queue)?.topic.subscriptionsEmptied();
 }
 

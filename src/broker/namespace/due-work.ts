@@ -10,24 +10,18 @@ import type { BrokerParts } from '../turn/broker-parts.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { deleteEntity } from './delete-entity.js';
 
-/** The most idle entities that one turn deletes. */
-const MAX_DELETED = 200;
-
 /** Does each kind of work for all these stores before the next kind: scheduled messages arrive before anything is removed. */
 export function performDue(stores: readonly MessageStore[], parts: BrokerParts, turn: TurnInProgress): void {
   const { namespace } = parts;
   const present = stores.filter((store) => namespace.holds(store));
   for (const store of present) activateDue(store, parts, turn);
   for (const store of present) expireDue(store, turn);
-  let deletedCount = 0;
   for (const { queue } of present) {
     // Deleted already: through its other store, or with its idle topic.
     if (!namespace.holds(queue.main)) continue;
-    if (turn.isFull || deletedCount >= MAX_DELETED) break;
+    if (turn.isFull) break;
     forgetMessageIds(queue, turn);
-    if (!isIdle(queue, turn.now)) continue;
-    deleteEntity(queue, parts, turn);
-    deletedCount += 1;
+    if (isIdle(queue, turn.now)) deleteEntity(queue, parts, turn);
   }
   for (const store of stores) turn.touch(store); // credit may wait for messages behind the expired ones, and a forwarding retry may be due
 }

@@ -41,7 +41,7 @@ export class StoreDeadlines {
 function nextOf(store: MessageStore, turn: TurnInProgress, hadTurn: boolean): Instant {
   // A turn may leave some due work undone; the next one continues a millisecond later.
   const next = turn.now + 1;
-  if (store.isCutShort) return hadTurn ? next : turn.now; // before those that have delivered some (RCV-15)
+  if (store.hasDeliveries) return hadTurn ? next : turn.now; // before those that have delivered some (RCV-15)
   const { forwardAt, kind } = store;
   if (store.isDeadLetterQueue || kind === 'fan-out') return forwardAt; // TTL-11
   if (kind === 'transfer') return Math.min(nextExpiry(store, turn), forwardAt);

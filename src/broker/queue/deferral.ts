@@ -16,6 +16,7 @@ import { ChangingRefusal, type CommandOf, inStore } from '../turn/handler.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { isDeletedInStep } from './batch-delete.js';
 import type { LockHolder, MessageLocks } from './message-lock.js';
+import { checkNamedCount } from './named-messages.js';
 import { consume } from './outcomes.js';
 import { expire } from './time-to-live.js';
 
@@ -37,6 +38,7 @@ function checkDeferred(
 ): Found | ChangingRefusal {
   const { claims } = parts;
   if (!store.queue.allows('receive')) throw entityDisabled(store.path);
+  checkNamedCount(store, 'sequenceNumbers', sequenceNumbers.length);
   const sessionLock = sessionOf(store, session, now);
   const heldSessionId = sessionLock === undefined ? undefined : session?.sessionId;
   const isOfSession = ({ sessionId }: StoredMessage) => sessionId === heldSessionId;

@@ -24,7 +24,7 @@ export function giveCredit(
   // Any limit is accepted (LIM-18). It counts from the attach, so that unused credit stays until messages come (CRD-05).
   setCredit(store, receiver, Math.max(0, deliveryLimit - receiver.usedCredit));
   dispatch(store, locks, turn); // CRD-01
-  if (store.isCutShort) turn.touch(store); // the next turn continues
+  if (store.hasDeliveries) turn.touch(store); // the next turn continues
   if (!drain) return;
   // CRD-02: the answer comes even when no credit is left
   receiver.usedCredit += receiver.credit;
@@ -51,10 +51,7 @@ export function dispatch(store: MessageStore, locks: MessageLocks, turn: TurnInP
 
 function dispatchToAnyone(store: MessageStore, locks: MessageLocks, turn: TurnInProgress): void {
   while (!store.credits.isEmpty) {
-    if (turn.isShareUsed) {
-      store.isCutShort ||= store.log.hasAvailable;
-      return;
-    }
+    if (turn.isShareUsed) return;
     const message = store.log.takeFirst();
     if (message === undefined) return;
     if (store.isExpired(message, turn.now))
@@ -75,7 +72,6 @@ function dispatchToHolder(
   for (let { first } = session; first !== undefined && receiver.credit > 0; { first } = session) {
     if (turn.isShareUsed) {
       store.sessions?.touch(receiver);
-      store.isCutShort = true;
       return;
     }
     store.log.withdraw(first);

@@ -1,7 +1,6 @@
 // Message locks: the exclusive hold of one delivery on one message, identified by a token (RCV-03, RCV-06).
 
 import type { DueItem } from '../collections/due-queue.js';
-import { LargeMap } from '../collections/large-map.js';
 import type { Activity } from '../contract/activity.js';
 import { assert } from '../contract/assert.js';
 import { type Instant, NEVER } from '../contract/instant.js';
@@ -38,8 +37,6 @@ export class MessageLock implements DueItem {
   /** The session lock under which the message is locked; both end together (SES-04). */
   readonly sessionLock: SessionHold | undefined;
   readonly startedAt: Instant;
-  /** The list of its store that it is in, or was in before the store was emptied. */
-  readonly locks: StoreLocks;
   /** Its own expiry; `NEVER` when it ends with its session lock. */
   dueAt: Instant;
   heapIndex = -1;
@@ -54,17 +51,11 @@ export class MessageLock implements DueItem {
     this.client = client;
     this.sessionLock = sessionLock;
     this.startedAt = startedAt;
-    this.locks = store.locks;
     this.dueAt = dueAt;
   }
 
   get lockedUntil(): Instant {
     return this.sessionLock?.dueAt ?? this.dueAt;
-  }
-
-  /** Whether its store has been emptied since: then the lock has ended (see `MessageLocks.dropVoid`). */
-  get isVoid(): boolean {
-    return this.locks !== this.store.locks;
   }
 
   isHeldAt(now: Instant): boolean {
@@ -74,11 +65,9 @@ export class MessageLock implements DueItem {
 }
 
 export class MessageLocks {
-  readonly #byToken = new LargeMap<string, MessageLock>();
+  #byToken = new Map<string, MessageLock>();
   readonly #ends = new LockEnds();
   readonly #nextGuid: () => string;
-  /** The locks that `dropVoid` still has to examine. Locks that are added meanwhile need not be. */
-  #unchecked: Iterator<MessageLock> | undefined;
 
   constructor(nextGuid: () => string) {
     this.#nextGuid = nextGuid;
@@ -102,7 +91,7 @@ export class MessageLocks {
     const startedAt = now;
     const lock = new MessageLock({ token, store, message, linkId, client, sessionLock, startedAt, dueAt });
     this.#byToken.set(token, lock); // RCV-14: no limit on the locks of a link
-    if (sessionLock === undefined) this.#ends.add(lock, lock.locks);
+    if (sessionLock === undefined) this.#ends.add(lock, store.locks);
     else sessionLock.lockTokens.add(token);
     turn.activities?.push({
       kind: 'locked',
@@ -124,37 +113,28 @@ export class MessageLocks {
 
   /** A lock whose end has not been processed. */
   present(token: string): MessageLock | undefined {
-    const lock = this.#byToken.get(token);
-    return lock?.isVoid === true ? undefined : lock;
+    return this.#byToken.get(token);
   }
 
-  /** Called when a store was emptied: all its locks are void, whatever their number, and are dropped in pieces. */
-  voided(): void {
-    this.#unchecked = this.#byToken.values();
-  }
-
-  /** Drops the void locks among the next `maxCount` locks. Returns whether none is left to be examined. */
-  dropVoid(maxCount: number): boolean {
-    for (let count = 0; count < maxCount; count++) {
-      const next = this.#unchecked?.next();
-      if (next === undefined || next.done === true) {
-        this.#unchecked = undefined;
-        return true;
-      }
-      if (next.value.isVoid) this.#drop(next.value);
+  /** Forgets the locks of stores that are about to be emptied. One pass over all locks: call it once for all these stores. */
+  forget(stores: readonly MessageStore[]): void {
+    const emptied = new Set(stores.filter(({ lockedCount }) => lockedCount > 0));
+    if (emptied.size === 0) return;
+    for (const { locks } of emptied) this.#ends.forget(locks);
+    // A new map if most of them go: to delete a million takes 0.7 s.
+    const forgottenCount = [...emptied].reduce((sum, { lockedCount }) => sum + lockedCount, 0);
+    const all = this.#byToken;
+    if (forgottenCount > all.size / 2) this.#byToken = new Map();
+    for (const [token, lock] of all) {
+      if (!emptied.has(lock.store)) this.#byToken.set(token, lock);
+      else if (all === this.#byToken) all.delete(token);
     }
-    return false;
-  }
-
-  #drop(lock: MessageLock): void {
-    this.#byToken.delete(lock.token);
-    if (lock.sessionLock === undefined && lock.pinnedBy === undefined) this.#ends.remove(lock, lock.locks);
   }
 
   /** Renews a lock outside a session, from now and not from its old end (RCV-08), by the present lock duration (ENT-09). */
   renew(lock: MessageLock, now: Instant): void {
     const dueAt = lockedUntil(lock.store, now);
-    if (lock.pinnedBy === undefined) this.#ends.reschedule(lock, lock.locks, dueAt);
+    if (lock.pinnedBy === undefined) this.#ends.reschedule(lock, lock.store.locks, dueAt);
     else lock.dueAt = dueAt;
   }
 
@@ -162,7 +142,7 @@ export class MessageLocks {
   end(lock: MessageLock): void {
     this.#byToken.delete(lock.token);
     if (lock.sessionLock !== undefined) lock.sessionLock.lockTokens.delete(lock.token);
-    else if (lock.pinnedBy === undefined) this.#ends.remove(lock, lock.locks);
+    else if (lock.pinnedBy === undefined) this.#ends.remove(lock, lock.store.locks);
     lock.pinnedBy?.doom(lockIsLost(lock));
     lock.message.isLocked = false;
     lock.store.lockedCount -= 1;
@@ -170,7 +150,7 @@ export class MessageLocks {
 
   /** Stops a lock from expiring until it is unpinned. It still ends with its session, which dooms the transaction. */
   pin(lock: MessageLock, pinnedBy: Pinning): void {
-    if (lock.sessionLock === undefined) this.#ends.remove(lock, lock.locks);
+    if (lock.sessionLock === undefined) this.#ends.remove(lock, lock.store.locks);
     lock.pinnedBy = pinnedBy;
   }
 
@@ -179,8 +159,7 @@ export class MessageLocks {
     if (lock.pinnedBy === undefined) return;
     lock.pinnedBy = undefined;
     if (this.#byToken.get(lock.token) !== lock) return;
-    if (lock.isVoid) this.#byToken.delete(lock.token);
-    else if (lock.sessionLock === undefined) this.#ends.add(lock, lock.locks);
+    if (lock.sessionLock === undefined) this.#ends.add(lock, lock.store.locks);
   }
 
   /** The transaction that is being committed: it may settle what it has pinned. */
@@ -189,7 +168,7 @@ export class MessageLocks {
   /** Finds locks by a linear search over all of them. */
   held(matches: (lock: MessageLock) => boolean): readonly MessageLock[] {
     const found: MessageLock[] = [];
-    for (const lock of this.#byToken.values()) if (!lock.isVoid && matches(lock)) found.push(lock);
+    for (const lock of this.#byToken.values()) if (matches(lock)) found.push(lock);
     return found;
   }
 
@@ -211,8 +190,7 @@ export class MessageLocks {
     for (let count = 0; count < maxCount && locks.hasDue(turn.now); count++) {
       const lock = locks.queue.due(turn.now);
       assert(lock instanceof MessageLock, 'a list of locks has something else');
-      if (lock.isVoid) this.#drop(lock);
-      else this.expire(lock, turn);
+      this.expire(lock, turn);
     }
     this.#ends.later(locks, turn.now);
   }

@@ -11,27 +11,21 @@ import type { BrokerParts } from '../turn/broker-parts.js';
 import { type CommandOf, inStore } from '../turn/handler.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import type { CopiesToStore } from './accept.js';
+import { checkNamedCount } from './named-messages.js';
 import { removeMessage } from './outcomes.js';
 import { expiryOf } from './time-to-live.js';
 
 /** Sequence numbers that an error text lists. */
 const MAX_SHOWN = 5;
-/**
- * The most messages that a turn enqueues: the next turn, a millisecond later, continues. Beside a million others one takes 30 µs, and
- * three times as long while the garbage collector marks them.
- */
-const MAX_ACTIVATED = 150;
-
-/** SCH-02: activates the messages that are due, as many as a turn takes. Those of a disabled topic stay scheduled (SCH-11). */
+/** SCH-02: activates the messages that are due, until the turn is full. Those of a disabled topic stay scheduled (SCH-11). */
 export function activateDue(store: MessageStore, parts: BrokerParts, turn: TurnInProgress): void {
   if (!store.queue.allows('enqueue')) return;
-  let count = 0;
-  for (; count < MAX_ACTIVATED && !turn.isFull; count++) {
+  if (store.scheduled.next > turn.now) return;
+  while (!turn.isFull) {
     const message = store.scheduled.takeDue(turn.now);
     if (message === undefined) break;
     activate(store, message, parts, turn);
   }
-  if (count === 0) return;
   store.queue.used(turn.now); // IDL-03: it was in use until now
   turn.touch(store);
 }
@@ -119,6 +113,7 @@ function checkCancel(
   { sequenceNumbers }: CommandOf<'cancel-scheduled'>,
   { claims }: BrokerParts,
 ): readonly StoredMessage[] {
+  checkNamedCount(store, 'sequenceNumbers', sequenceNumbers.length);
   const messages = sequenceNumbers.map((sequenceNumber) => findScheduled(store, sequenceNumber));
   const hasDuplicates =
     new Set(messages).size < messages.length || messages.some((message) => claims.has(message));

@@ -7,6 +7,9 @@ import { keyOf } from '../store/partition.js';
 import type { Queue } from '../store/queue.js';
 import type { BrokerParts } from '../turn/broker-parts.js';
 
+/** The most messages of a batch without the limits of a tier: a batch is one turn, which takes 0.5 s for so many. */
+const MAX_BATCH = 100_000;
+
 type IdField = 'messageId' | 'sessionId' | 'replyToSessionId' | 'partitionKey' | 'viaPartitionKey';
 
 const ID_FIELDS: readonly IdField[] = [
@@ -58,9 +61,10 @@ function bytesOf(messages: readonly NewMessage[]): number {
 
 /** SND-12: the standard size limits a batch even where a single message may be larger (LIM-02). */
 function checkBatch(queue: Queue, messages: readonly NewMessage[], limits: Limits): void {
-  if (messages.length > limits.maxBatchCount) {
-    const text = `A batch may hold up to ${limits.maxBatchCount} messages; this one holds ${messages.length}.`;
-    const data = { property: 'messages', value: messages.length, limit: limits.maxBatchCount };
+  const limit = Math.min(limits.maxBatchCount, MAX_BATCH);
+  if (messages.length > limit) {
+    const text = `A batch may hold up to ${limit} messages; this one holds ${messages.length}.`;
+    const data = { property: 'messages', value: messages.length, limit };
     throw refused('not-allowed', text, queue, data);
   }
   if (messages.length <= 1) return;

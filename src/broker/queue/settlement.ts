@@ -1,6 +1,5 @@
 // Settles messages and renews their locks. The lock token proves that the client holds the message.
 
-import { assert } from '../contract/assert.js';
 import type { Outcome, SessionClaim } from '../contract/command.js';
 import { entityDisabled } from '../contract/entities/entity-errors.js';
 import type { Instant } from '../contract/instant.js';
@@ -15,6 +14,7 @@ import type { BrokerParts } from '../turn/broker-parts.js';
 import { ChangingRefusal, type CommandOf, inStore } from '../turn/handler.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { countedEnd, endOf, type MessageLock } from './message-lock.js';
+import { checkNamedCount } from './named-messages.js';
 import { deadLetter, defer, removeMessage, returnCounted, returnUncounted } from './outcomes.js';
 
 const DONE: Result = { kind: 'done' };
@@ -222,13 +222,8 @@ function applyRenew(
       lockedUntil: lock.dueAt,
     });
   }
-  return { kind: 'renewed', lockedUntil: lockTokens.map((token) => dueAt(held, token)) };
-}
-
-function dueAt(held: readonly MessageLock[], token: string): Instant {
-  const lock = held.find((one) => one.token === token);
-  assert(lock !== undefined, 'a renewed lock is missing from the answer');
-  return lock.dueAt;
+  const ends = new Map(held.map(({ token, dueAt }) => [token, dueAt])); // a token may be repeated
+  return { kind: 'renewed', lockedUntil: lockTokens.map((token) => ends.get(token) ?? turn.now) };
 }
 
 /** A repeated token counts once. */
@@ -243,6 +238,7 @@ function findLocks(
     const data = { entityPath: addressed.path, property: 'tokens', value: 0, least: 1 };
     throw new ServiceBusError('argument', 'No lock token is given; one or more are needed.', data);
   }
+  checkNamedCount(addressed, 'lockTokens', tokens.length);
   const distinct = tokens.length === 1 ? tokens : [...new Set(tokens)];
   return distinct.map((token) => findLock(addressed, token, parts, now, session));
 }

@@ -35,10 +35,10 @@ export function explainFilter(
 function explainSql(
   { expression, parameters }: SqlExpression,
   message: MessageView,
-  { nextGuid }: RuleEnvironment,
+  environment: RuleEnvironment,
 ): FilterPart {
   const source = new SqlSource('filter', expression);
-  const context = { source, nextGuid, uses: { userProperties: false, newId: false } };
+  const context = { ...environment, source, uses: { userProperties: false, newId: false } };
   return explain(parseCondition(source, parameters ?? {}), message, context);
 }
 

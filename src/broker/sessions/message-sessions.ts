@@ -71,6 +71,10 @@ export class MessageSessions implements StoreSessions {
     return false;
   }
 
+  get hasDeliveries(): boolean {
+    return this.#touched.size > 0 || (this.waiting.size > 0 && this.firstReady !== undefined);
+  }
+
   /** All ids in ordinal order. */
   get ids(): readonly string[] {
     this.#ids ??= [...this.#byId.keys()].sort((a, b) => (a < b ? -1 : 1));

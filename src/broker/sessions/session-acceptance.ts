@@ -63,10 +63,7 @@ export function grantSessions(store: MessageStore, sessionLocks: SessionLocks, t
   const sessions = sessionsOf(store);
   if (sessions === undefined) return;
   for (const receiver of sessions.waiting) {
-    if (turn.isShareUsed) {
-      store.isCutShort = true;
-      return;
-    }
+    if (turn.isShareUsed) return;
     const session = nextSession(store, sessions, turn);
     if (session === undefined) return;
     sessions.waiting.delete(receiver);
@@ -107,7 +104,6 @@ function nextSession(
     store.log.withdraw(first);
     expire(store, [first], turn);
   }
-  store.isCutShort = true;
   return undefined;
 }
 

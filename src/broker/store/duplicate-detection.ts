@@ -1,7 +1,6 @@
 // Duplicate detection: a message is a duplicate if one with the same message-id was accepted within the window (DUP-01). In a
 // partitioned queue the partition key must be the same, too (DUP-02).
 
-import { LargeMap } from '../collections/large-map.js';
 import type { QueueDescription } from '../contract/entities/queue-description.js';
 import type { MessageIdRecord } from '../contract/event.js';
 import { type Instant, NEVER } from '../contract/instant.js';
@@ -23,7 +22,7 @@ export function duplicateKeyOf(description: QueueDescription, message: NewMessag
 
 /** The message-ids that a queue has accepted within its window, oldest first (DUP-04, DUP-09). */
 export class MessageIds {
-  readonly #byKey = new LargeMap<string, MessageIdRecord>();
+  readonly #byKey = new Map<string, MessageIdRecord>();
   /** In the order of acceptance, from `#first` on. Some records have been replaced since. */
   #inOrder: MessageIdRecord[] = [];
   #first = 0;

@@ -42,6 +42,11 @@ export class LockEnds {
     this.#refresh(locks);
   }
 
+  /** Forgets the locks of a store that is about to be emptied. */
+  forget(locks: StoreLocks): void {
+    this.#stores.setDue(locks, NEVER);
+  }
+
   /** The store whose locks have waited longest for their end; undefined when no end is due. */
   due(now: Instant): StoreLocks | undefined {
     return this.#stores.due(now);

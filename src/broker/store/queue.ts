@@ -266,8 +266,6 @@ export class MessageStore {
   /** After a refusal, the time at which a dead-letter queue tries its destination again. */
   retryAt: Instant = 0;
   retryMs = FIRST_RETRY_MS;
-  /** Whether a full turn ended its deliveries; the next turn continues. */
-  isCutShort = false;
   /** When work in this store is due; `NEVER` without any. Set by `StoreDeadlines`. */
   dueAt: Instant = NEVER;
   heapIndex = -1;
@@ -347,6 +345,12 @@ export class MessageStore {
   get isAwaited(): boolean {
     if (!this.credits.isEmpty || this.sessions?.isAwaited === true) return true;
     return [...this.browsers].some(({ credit }) => credit > 0);
+  }
+
+  /** Whether somebody could get a message or a session at once, which a full turn leaves for the next. */
+  get hasDeliveries(): boolean {
+    const { sessions, credits, log } = this;
+    return sessions === undefined ? !credits.isEmpty && log.hasAvailable : sessions.hasDeliveries;
   }
 
   /** The entity to which its messages are forwarded; undefined without forwarding. Each transfer has its own destination. */

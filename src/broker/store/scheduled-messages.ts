@@ -1,7 +1,6 @@
 // The scheduled messages of one store, soonest first.
 
 import { BinaryHeap, type HeapOptions } from '../collections/binary-heap.js';
-import { LargeMap } from '../collections/large-map.js';
 import { assert } from '../contract/assert.js';
 import { type Instant, NEVER } from '../contract/instant.js';
 import type { StoredMessage } from './stored-message.js';
@@ -25,7 +24,7 @@ const SOONEST_FIRST: HeapOptions<Waiting> = {
 };
 
 export class ScheduledMessages {
-  readonly #byNumber = new LargeMap<number, Waiting>();
+  readonly #byNumber = new Map<number, Waiting>();
   readonly #heap = new BinaryHeap(SOONEST_FIRST);
 
   get count(): number {

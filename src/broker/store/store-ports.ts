@@ -25,6 +25,8 @@ export type StoreSessions = {
   readonly stateBytes: number;
   /** Whether a receiver waits for a session, or for messages of the one it holds. */
   readonly isAwaited: boolean;
+  /** Whether there may be a message for a holder, or a session for a receiver that waits. */
+  readonly hasDeliveries: boolean;
   /** Undefined for an unknown session (SES-03). */
   find(id: string): StoreSession | undefined;
   /** The session of a message in the store. */

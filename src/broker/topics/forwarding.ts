@@ -19,8 +19,6 @@ import { continueFanOut } from './waiting-fan-out.js';
 /** FWD-07: the number of entities that a message may pass through. */
 const MAX_ENTITIES = 4;
 const LAST_RETRY_MS = 30_000;
-/** The most messages that a turn forwards from one store; each is read from the disk, where it takes 60 µs. */
-const MAX_FORWARDED = 600;
 
 /** A store that is left because the turn is full comes in the next turn before those that have forwarded some. */
 export function forwardAvailable(store: MessageStore, parts: BrokerParts, turn: TurnInProgress): void {
@@ -53,7 +51,7 @@ function forwardActive(
   turn: TurnInProgress,
 ): void {
   if (store.locks.hasDue(turn.now)) return; // FWD-04: messages that are still to come back are before others
-  for (let count = 0; count < MAX_FORWARDED && !turn.isFull; count++) {
+  while (!turn.isFull) {
     const message = store.log.takeFirstToForward(turn.now); // FWD-04; FWD-06, SCH-12: a scheduled message is not available yet
     if (message === undefined) {
       if (store.log.hasAvailable) store.forwardAt = turn.now + 1;

@@ -20,6 +20,9 @@ import type { Operation, Transaction } from './transaction.js';
 /** The most operations in one transaction: they wait in memory, and a commit is one turn. */
 const MAX_OPERATIONS = 10_000;
 
+/** The most messages that all operations of a transaction are about, which a commit changes in 0.5 s. */
+const MAX_MESSAGES = 100_000;
+
 /** The commands that take effect with the discharge (TXN-07). */
 type HeldCommand = Extract<
   StepCommand,
@@ -117,12 +120,25 @@ function scheduledOf(command: HeldCommand, { store }: Pick<Operation, 'store'>):
 
 /** TXN-09, LIM-14: a batch counts each of its messages. */
 function checkCount(transaction: Transaction, command: HeldCommand, { limits }: BrokerParts): void {
+  transaction.messageCount += messagesOf(command);
+  if (transaction.messageCount > MAX_MESSAGES) {
+    const value = transaction.messageCount;
+    const text = `The transaction is about ${value} messages; the limit is ${MAX_MESSAGES}. Commit it and begin another.`;
+    throw new ServiceBusError('quota-exceeded', text, { value, limit: MAX_MESSAGES });
+  }
   if (command.kind !== 'send' && command.kind !== 'transfer') return;
   transaction.sentCount += command.messages.length;
   const limit = limits.maxTransactionMessages;
   if (transaction.sentCount <= limit) return;
   const text = `Cannot send more than ${limit} messages in a single transaction.`;
   throw new ServiceBusError('quota-exceeded', text, { value: transaction.sentCount, limit });
+}
+
+/** How many messages the command is about. */
+function messagesOf(command: HeldCommand): number {
+  if ('messages' in command) return command.messages.length;
+  if ('lockTokens' in command) return command.lockTokens.length;
+  return 'sequenceNumbers' in command ? command.sequenceNumbers.length : 1;
 }
 
 function isHeld(command: SingleCommand): command is HeldCommand {

@@ -43,6 +43,8 @@ export class Transaction implements DueItem {
   /** The reason why it can no longer be committed. */
   obstacle: ServiceBusError | undefined;
   sentCount = 0;
+  /** The messages that its operations are about. */
+  messageCount = 0;
   /** TXN-03: the queue, or the topic's intake, to which all operations belong; undefined before the first. */
   entity: Queue | undefined;
   /** In a partitioned entity, the partition of the first operation that needs one. */

@@ -184,3 +184,14 @@ it('a message is tried on every rule of a topic, and is not stored', () => {
   ]);
   expect(bus.peek(pathOf('eu'))).toEqual([]);
 });
+
+it('a message is not tried on rules that would look through more of its text than one turn may', () => {
+  const bus = withTopic();
+  const rules = Array.from({ length: 1500 }, (_, index) =>
+    sqlRule(`r${index}`, `text LIKE '%${'_x'.repeat(400)}'`),
+  );
+  subscribe(bus, 'all', {}, rules);
+  const message = event({ user: { text: 'x'.repeat(30_000) } });
+  const { result } = bus.execute({ kind: 'test-rules', topicName: TOPIC, message });
+  expect(result).toMatchObject({ kind: 'failed', error: { reason: 'quota-exceeded' } });
+});

@@ -37,7 +37,7 @@ describe('an idle queue', () => {
   it('waits with hundreds of others for its turn, and stays if it is used before', () => {
     const withMany = () => {
       const bus = withIdling();
-      for (let index = 0; index < 450; index++) bus.putQueue(`q${index}`, { autoDeleteOnIdleMs: IDLE });
+      for (let index = 0; index < 1450; index++) bus.putQueue(`q${index}`, { autoDeleteOnIdleMs: IDLE });
       bus.tickAfter(IDLE);
       return bus;
     };
@@ -45,9 +45,9 @@ describe('an idle queue', () => {
       return bus.rows.queues().map(({ description }) => description.name);
     };
     const other = withMany();
-    expect(left(other)).toHaveLength(251);
+    expect(left(other)).toHaveLength(951);
     other.tickAfter(1);
-    expect(left(other)).toHaveLength(51);
+    expect(left(other)).toHaveLength(451);
     const [last = ''] = left(other);
     const bus = withMany();
     expect(bus.send(last, 'a').result.kind).toBe('sent');

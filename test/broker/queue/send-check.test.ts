@@ -69,6 +69,13 @@ describe('the properties of a message', () => {
 });
 
 describe('a batch', () => {
+  it('may hold 100,000 messages without the limits of a tier, because it is one turn', () => {
+    const bus = withQueue({}, { limits: withoutSizes(LIMITS_OF_TIER.premium) });
+    const messages = Array.from({ length: 100_001 }, () => messageOf('m'));
+    const data = { property: 'messages', value: 100_001, limit: 100_000 };
+    expect(bus.send('orders', ...messages).result).toMatchObject({ error: { reason: 'not-allowed', data } });
+  });
+
   it('is refused as a whole for one invalid message [SND-11]', () => {
     const bus = withQueue();
     const bad = messageOf('bad', { messageId: 'x'.repeat(129) });

@@ -51,6 +51,16 @@ describe('settling many', () => {
     expect(settleMany(bus, tokens, COMPLETE).result).toEqual({ kind: 'done' });
   });
 
+  it('settles up to 60,000: a request is one turn', () => {
+    const { bus } = withLocked();
+    const tokens = (count: number) => Array.from({ length: count }, (_, index) => `${index}`);
+    const data = { property: 'lockTokens', value: 60_001, limit: 60_000 };
+    expect(settleMany(bus, tokens(60_001), COMPLETE).result).toMatchObject({
+      error: { reason: 'argument-out-of-range', data },
+    });
+    expect(failureOf(settleMany(bus, tokens(60_000), COMPLETE))?.reason).toBe('message-lock-lost');
+  });
+
   it('counts a token named twice once', () => {
     const { bus, tokens } = withLocked(1);
     const [token = ''] = tokens;

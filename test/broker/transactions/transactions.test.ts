@@ -495,6 +495,19 @@ describe('a transaction', () => {
     expect(reasonOf(enlist(bus, id, nothing))).toBe('quota-exceeded');
   });
 
+  it('is about up to 100,000 messages, however few its operations are', () => {
+    const bus = withQueue({}, { limits: withoutSizes(LIMITS_OF_TIER.premium) });
+    const id = declare(bus);
+    const messages = Array.from({ length: 50_000 }, () => messageOf('x'));
+    const half: StepCommand = { kind: 'send', entityPath: ORDERS, messages };
+    expect([half, half, half].map((operation) => reasonOf(enlist(bus, id, operation)))).toEqual([
+      'enlisted',
+      'enlisted',
+      'quota-exceeded',
+    ]);
+    expect(reasonOf(commit(bus, id))).toBe('transaction-rolled-back');
+  });
+
   it('settles a message that is addressed by another sub-queue of its entity, also one that nothing was ever in', () => {
     const bus = withQueue();
     const one = received(bus, 'one');
