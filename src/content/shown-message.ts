@@ -110,27 +110,26 @@ export function plainMessage(message: InspectedMessage, content: Uint8Array): En
 }
 
 function entityMessage<F extends Form>(
-  { properties, condition, lock, enqueueAt, ...message }: InspectedMessage,
+  { properties, details, condition, lock, sizeBytes }: InspectedMessage,
   content: Uint8Array,
   writer: Writer<F>,
 ): EntityMessage<F> {
   const timeOf = (time: Instant | undefined) => (time === undefined ? undefined : writer.time(time));
-  const { sizeBytes, hopCount, destination, lastHolder } = message;
   return withoutUndefined<EntityMessage<F>>({
     sequenceNumber: properties.sequenceNumber,
     state: condition,
     enqueuedTime: timeOf(properties.enqueuedTime),
     expiresAt: timeOf(properties.expiresAt),
-    scheduledTime: timeOf(enqueueAt),
+    scheduledTime: timeOf(details?.schedule?.enqueueAt),
     lockedUntil: timeOf(lock?.lockedUntil),
     deliveryCount: properties.deliveryCount,
     enqueuedSequenceNumber: properties.enqueuedSequenceNumber,
     partitionId: properties.partitionId,
     sizeBytes,
-    hopCount,
-    destination,
+    hopCount: details?.hopCount ?? 0,
+    destination: details?.destination,
     deadLetterSource: properties.deadLetterSource,
-    lastHolder,
+    lastHolder: details?.lastHolder,
     ...contentFields(inspectContent(content, properties), writer),
   });
 }

@@ -80,7 +80,7 @@ export class Stores {
         if (store === undefined)
           return `message ${message.sequenceNumber} of store ${storeId} belongs to no entity`;
         const problem =
-          (store.kind === 'transfer') === (message.destination !== undefined)
+          (store.kind === 'transfer') === (message.details?.destination !== undefined)
             ? store.entity.counters.findProblem(message.sequenceNumber)
             : WRONG_STORE;
         return problem && `message ${message.sequenceNumber} of store ${storeId} ${problem}`;

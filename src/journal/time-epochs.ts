@@ -98,14 +98,18 @@ function shifted(event: JournalEvent, shiftOf: ShiftOf): JournalEvent {
 
 /** All times of a message move with its enqueued time, for a scheduled message the time at which it was accepted. */
 function shiftMessage(message: MessageRecord, shiftOf: ShiftOf): MessageRecord {
-  const { enqueuedTime, expiresAt, schedule } = message;
+  const { enqueuedTime, expiresAt, details } = message;
+  const schedule = details?.schedule;
   const ms = shiftOf(enqueuedTime);
   if (ms === 0) return message;
   return {
     ...message,
     enqueuedTime: enqueuedTime + ms,
     expiresAt: expiresAt + ms,
-    schedule: schedule && { ...schedule, enqueueAt: schedule.enqueueAt + ms },
+    details:
+      schedule === undefined
+        ? details
+        : { ...details, schedule: { ...schedule, enqueueAt: schedule.enqueueAt + ms } },
   };
 }
 

@@ -32,7 +32,7 @@ test('schedules, message-ids, session states and the counters of partitions are 
     messageIdNoted(1, { duplicateKey: '\0"\ud83d\n' }),
     messageIdNoted(PARTITION_1 + 1),
     messagePut(messageRecord(3, { expiresAt: 7000, sessionId: '\udce6Größe' })),
-    messagePut(messageRecord(PARTITION_1 + 1, { state: 2, schedule, sessionId: '' })),
+    messagePut(messageRecord(PARTITION_1 + 1, { state: 2, sessionId: '', details: { schedule } })),
     sessionStatePut(''),
     sessionStatePut('\0"\ud83d\u00e9\n', { contentId: 2 }),
   ];
@@ -52,7 +52,9 @@ test('forgotten and removed rows do not come back after a kill', async () => {
 test('a message whose dead-lettering is cut off by a kill is in one of its two places, wherever it is cut [DLQ-13]', async () => {
   const before = [queuePut(), ...send(1, 1)];
   const dead = messagePut(
-    messageRecord(1, { propertyChanges: [{ name: 'DeadLetterReason', value: 'TTLExpiredException' }] }),
+    messageRecord(1, {
+      details: { propertyChanges: [{ name: 'DeadLetterReason', value: 'TTLExpiredException' }] },
+    }),
     DEAD_LETTER_STORE_ID,
   );
   const killed = await killedJournal([before, [messageRemoved(1), dead]]);

@@ -19,7 +19,10 @@ test("the place of an emptied store's rows is kept, and which rows are being rem
   const discarded = { kind: 'rows-discarded', rowsId: 1 } as const;
   const events = [
     ...[queuePut(), counterPut(6), emptied, discarded, messagePut(messageRecord(4), 1)],
-    ...[messagePut(messageRecord(5, { lastHolder: 'azsdk "b"' }), 7), sessionStatePut('blue', {}, 7)],
+    ...[
+      messagePut(messageRecord(5, { details: { lastHolder: 'azsdk "b"' } }), 7),
+      sessionStatePut('blue', {}, 7),
+    ],
   ];
   await write(place, events);
   expect(new Set((await reopen(place)).stored)).toEqual(new Set(events));
@@ -61,9 +64,9 @@ test('transfers are kept: the stores of an entity, and where each message goes [
     topicPut({ transferStoreId: 5, transferDeadLetterStoreId: 6 }),
     counterPut(6),
     counterPut(3, { storeId: TOPIC_STORE_ID }),
-    messagePut(messageRecord(5, { destination: 'Bills "b"' }), 3),
+    messagePut(messageRecord(5, { details: { destination: 'Bills "b"' } }), 3),
     messagePut(messageRecord(4), 4),
-    messagePut(messageRecord(2, { destination: 'bills' }), 5),
+    messagePut(messageRecord(2, { details: { destination: 'bills' } }), 5),
   ];
   await write(place, events);
   const { stored } = await reopen(place);
@@ -77,7 +80,10 @@ test('an entity with one store for transfers and not the other is damage', async
 });
 
 test.each([
-  ['a destination outside a transfer store', messagePut(messageRecord(4, { destination: 'b' }), 4)],
+  [
+    'a destination outside a transfer store',
+    messagePut(messageRecord(4, { details: { destination: 'b' } }), 4),
+  ],
   ['none in one', messagePut(messageRecord(4), 3)],
 ])('%s is damage', async (_, message) => {
   const place = await memoryPlace();

@@ -52,7 +52,7 @@ for (const [where, makePlace] of PLACES) {
     const late = NOW + 20_000;
     const back = late - AHEAD;
     const scheduled = (enqueuedTime: number, enqueueAt: number) =>
-      messageRecord(3, { state: 2, enqueuedTime, schedule: { enqueueAt, timeToLiveMs: NEVER } });
+      messageRecord(3, { state: 2, enqueuedTime, details: { schedule: { enqueueAt, timeToLiveMs: NEVER } } });
     const before = messageRecord(1, { enqueuedTime: NOW, expiresAt: NOW + 90_000 });
     await write(place, [
       queuePut({ createdTime: NOW - 1, updatedTime: late }),

@@ -57,7 +57,10 @@ describe.each(PLACES)('%s', (_, makePlace) => {
       topicCounter(5),
       subscriptionCounter(2),
       messageIdNoted(4, {}, TOPIC_STORE_ID),
-      messagePut(messageRecord(4, { state: 2, schedule: { enqueueAt: 9, timeToLiveMs: 1 } }), TOPIC_STORE_ID),
+      messagePut(
+        messageRecord(4, { state: 2, details: { schedule: { enqueueAt: 9, timeToLiveMs: 1 } } }),
+        TOPIC_STORE_ID,
+      ),
       copyPut(1),
     ];
     expect((await keep(await makePlace(), [...events].reverse())).stored).toEqual(events);

@@ -5,7 +5,7 @@ import { AZURE_BEHAVIOUR, type BehaviourOptions } from '../../src/broker/contrac
 import type { Command, Outcome } from '../../src/broker/contract/command.js';
 import type { Event, MessageRecord, StoredEvent } from '../../src/broker/contract/event.js';
 import type { Limits } from '../../src/broker/contract/limits.js';
-import type { NewMessage } from '../../src/broker/contract/message-properties.js';
+import { type NewMessage, withDetails } from '../../src/broker/contract/message-properties.js';
 import type { Result } from '../../src/broker/contract/result.js';
 import type { RuleDescription } from '../../src/broker/contract/rule-description.js';
 import { singly } from '../support/single-events.js';
@@ -75,7 +75,7 @@ const FLAWS: Readonly<Record<string, Flaw>> = {
   'forgets session states in a restart': restoring(({ kind }) => kind !== 'session-state-put'),
   'begins to count anew in a restart': restoring(({ kind }) => kind !== 'sequence-put'),
   'loses scheduled messages in a restart': restoring(
-    (event) => event.kind !== 'message-put' || event.message.schedule === undefined,
+    (event) => event.kind !== 'message-put' || event.message.details?.schedule === undefined,
   ),
 };
 
@@ -210,11 +210,11 @@ const TOPIC_FLAWS: Readonly<Record<string, Flaw>> = {
   })),
   'forgets in a restart how far a message has come': restoringMessages((message) => ({
     ...message,
-    hopCount: 0,
+    details: withDetails(message.details, { hopCount: undefined }),
   })),
   'forgets in a restart which copies are made': restoringMessages((message) => ({
     ...message,
-    copiedTo: undefined,
+    details: withDetails(message.details, { copiedTo: undefined }),
   })),
   'makes all copies at once, whatever they cost': choosing({ maxFanOutCost: Number.POSITIVE_INFINITY }),
   'makes copies later than it must': choosing({ maxFanOutCost: 0.1 }),
@@ -231,7 +231,9 @@ const TOPIC_FLAWS: Readonly<Record<string, Flaw>> = {
   },
   'does not say which rule has made a copy': messages((message) => ({
     ...message,
-    propertyChanges: message.propertyChanges?.filter(({ name }) => name !== 'RuleName'),
+    details: withDetails(message.details, {
+      propertyChanges: message.details?.propertyChanges?.filter(({ name }) => name !== 'RuleName'),
+    }),
   })),
   'does not say which number the topic gave': messages((message) => ({
     ...message,
@@ -239,7 +241,7 @@ const TOPIC_FLAWS: Readonly<Record<string, Flaw>> = {
   })),
   'does not say from which dead-letter queue a message comes': messages((message) => ({
     ...message,
-    deadLetterSource: undefined,
+    details: withDetails(message.details, { deadLetterSource: undefined }),
   })),
   'takes a rule twice': {
     turn: (turn, { kind }) => {
@@ -259,7 +261,7 @@ const TOPIC_FLAWS: Readonly<Record<string, Flaw>> = {
       all
         .filter((event) => event.kind === 'message-put')
         .map(({ message }) => message)
-        .filter(({ hopCount }) => hopCount > 0)
+        .filter(({ details }) => details?.hopCount !== undefined)
         .map(({ enqueuedSequenceNumber }) => enqueuedSequenceNumber),
     );
     return all.filter((event) => event.kind !== 'message-removed' || !forwarded.has(event.sequenceNumber));
@@ -302,7 +304,9 @@ function events(change: (events: readonly Event[]) => readonly Event[]): Flaw {
 const TRANSFER_FLAWS: Readonly<Record<string, Flaw>> = {
   'loses in a restart what waits for another entity': {
     restored: (stored) =>
-      stored.filter((event) => event.kind !== 'message-put' || event.message.destination === undefined),
+      stored.filter(
+        (event) => event.kind !== 'message-put' || event.message.details?.destination === undefined,
+      ),
   },
   'looks for the destination of a transfer that was checked before': {
     command: (command) => (command.kind === 'transfer' ? { ...command, isChecked: false } : command),

@@ -130,7 +130,8 @@ export class CheckedBroker {
         const key = `${place} ${event.sequenceNumber}`;
         return [{ key, removedCount, rest: [], copyCount: 0, isComplete: true }];
       }
-      const { sequenceNumber, copiedTo } = event.message;
+      const { sequenceNumber, details } = event.message;
+      const copiedTo = details?.copiedTo;
       const topicStoreId = entities.mainStoreOf(event.storeId);
       const all = before.filter(
         (entity) => entity.type === 'subscription' && entity.topicStoreId === topicStoreId,

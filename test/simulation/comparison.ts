@@ -234,14 +234,15 @@ export function compareState(state: ModelState, rows: DurableRows): void {
 function compareMessage(queue: ModelQueue, message: ModelMessage, rows: DurableRows): void {
   const actual = rows.findMessage(storeIdOf(message, recordOf(queue, rows)), message.number);
   check(actual !== undefined, 'a message is missing');
-  compareProperties(message, actual);
+  const { details } = actual;
+  compareProperties(message, { ...details, ...actual });
   compareSchedule(message, actual);
   checkSame(actual.sizeBytes, message.content.length, 'the size is wrong');
   const sessionId = isSessionStore({ queue, place: message.place }) ? message.sessionId : undefined;
   checkSame(actual.sessionId, sessionId, 'the session id is wrong');
   checkSame(actual.isShared, message.isShared, 'a content is shared or not');
-  checkSame(actual.hopCount, message.hops, 'the hop count is wrong');
-  checkSame(actual.destination, message.destination, 'the destination is wrong');
+  checkSame(details?.hopCount ?? 0, message.hops, 'the hop count is wrong');
+  checkSame(details?.destination, message.destination, 'the destination is wrong');
   check(rows.contents.get(actual.contentId) === message.content, 'the content is wrong');
 }
 
@@ -256,7 +257,8 @@ function storeIdOf({ place }: ModelMessage, record: StoredEntity): number {
   return storeIds[place];
 }
 
-function compareSchedule({ schedule: expected }: ModelMessage, { schedule: actual }: MessageRecord): void {
+function compareSchedule({ schedule: expected }: ModelMessage, { details }: MessageRecord): void {
+  const actual = details?.schedule;
   checkSame(actual?.enqueueAt, expected?.enqueueAt, 'the scheduled time is wrong');
   checkSame(actual?.timeToLiveMs, expected?.timeToLiveMs, 'the time to live of a scheduled message is wrong');
 }

@@ -300,8 +300,8 @@ class ConservationWatch {
   }
 }
 
-function isEmptied({ propertyChanges = [] }: MessageRecord): boolean {
-  return propertyChanges.some(({ value }) => value === 'ContentUnreadable');
+function isEmptied({ details }: MessageRecord): boolean {
+  return (details?.propertyChanges ?? []).some(({ value }) => value === 'ContentUnreadable');
 }
 
 function mayRemove({ command, result }: Part): boolean {

@@ -6,12 +6,13 @@ import type {
   SubscriptionDescription,
   TopicDescription,
 } from '../../src/broker/contract/entities/topic-description.js';
-import type { RuleRecord, Schedule } from '../../src/broker/contract/event.js';
+import type { RuleRecord } from '../../src/broker/contract/event.js';
 import {
   MESSAGE_STATE,
   type MessageState,
   type NewMessage,
   type PropertyValue,
+  type Schedule,
   type SystemChanges,
 } from '../../src/broker/contract/message-properties.js';
 

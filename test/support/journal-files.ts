@@ -33,7 +33,7 @@ function longMessages(from: number, to: number): JournalEvent[] {
   for (let number = from; number <= to; number++) {
     const propertyChanges = [{ name: 'long', value: String(number).padEnd(SIZE_BYTES, 'x') }];
     events.push(contentStored(number, contentNumber(number, SIZE_BYTES)));
-    events.push(messagePut(messageRecord(number, { propertyChanges })));
+    events.push(messagePut(messageRecord(number, { details: { propertyChanges } })));
   }
   return [...events, counterPut(to + 1)];
 }

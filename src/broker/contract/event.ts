@@ -4,7 +4,7 @@ import type { EntityType } from './entities/entity.js';
 import type { QueueDescription } from './entities/queue-description.js';
 import type { SubscriptionDescription, TopicDescription } from './entities/topic-description.js';
 import type { Instant } from './instant.js';
-import type { MessageState, PropertyChange, SystemChanges } from './message-properties.js';
+import type { MessageDetails, MessageState } from './message-properties.js';
 import type { RuleDescription } from './rule-description.js';
 
 /** The stores of messages sent through an entity to another. Both exist once the first transfer has had to wait (TXN-11). */
@@ -39,13 +39,6 @@ export type EntityRecord = QueueRecord | TopicRecord | SubscriptionRecord;
 
 export type RuleRecord = { readonly description: RuleDescription; readonly createdTime: Instant };
 
-/** The scheduled time of a message, and its time to live from then on. */
-export type Schedule = {
-  readonly enqueueAt: Instant;
-  /** The value from the sender; `NEVER` when it set none. */
-  readonly timeToLiveMs: number;
-};
-
 /** A message-id in the history of duplicate detection. It outlives the message itself (DUP-04). */
 export type MessageIdRecord = {
   /** The key that duplicates share: the message-id, and in a partitioned queue the partition key as well (DUP-02). */
@@ -63,7 +56,7 @@ export type SessionStateRecord = {
   readonly updatedTime: Instant;
 };
 
-/** A message in one store, without its content. */
+/** A message in one store, without its content. Two of its numbers change while it is there: `deliveryCount` and `state`. */
 export type MessageRecord = {
   readonly sequenceNumber: number;
   readonly enqueuedTime: Instant;
@@ -71,38 +64,17 @@ export type MessageRecord = {
   readonly expiresAt: Instant;
   readonly deliveryCount: number;
   readonly state: MessageState;
-  /** Defined only for a message whose state is scheduled. */
-  readonly schedule: Schedule | undefined;
   /** Whether it became active at its scheduled time and has not been moved since (MSG-09). */
   readonly wasScheduled: boolean;
   /** Defined only in a store that requires sessions. */
   readonly sessionId: string | undefined;
   readonly contentId: number;
   readonly sizeBytes: number;
-  readonly generatedMessageId: string | undefined;
-  readonly propertyChanges: readonly PropertyChange[] | undefined;
-  readonly systemChanges: SystemChanges | undefined;
   /** Whether other messages may refer to the same content: copies from a topic, also after a move. */
   readonly isShared: boolean;
   /** The number in the entity it was first sent to, for a copy from a topic or a forwarded message. */
   readonly enqueuedSequenceNumber: number | undefined;
-  /** The number of entities it was forwarded from; 0 in the entity it was sent to (FWD-07). */
-  readonly hopCount: number;
-  readonly deadLetterSource: string | undefined;
-  /** The client of the delivery that dead-lettered it, or ended as the last one allowed; undefined for other dead letters. */
-  readonly lastHolder?: string | undefined;
-  /** The queue or topic that a message in a transfer store waits for; undefined in any other store (TXN-10). */
-  readonly destination?: string | undefined;
-  /** The copies that a message in the second store of a topic has; undefined before the first, and in any other store. */
-  readonly copiedTo?: CopiedTo | undefined;
-};
-
-/** How far the copies of a message are made, in the order of its topic's subscriptions (TOP-15). */
-export type CopiedTo = {
-  /** Subscriptions whose main store has a lower id have their copies. */
-  readonly storeId: number;
-  /** The copies that the subscription with this main store has. */
-  readonly copyCount: number;
+  readonly details: MessageDetails | undefined;
 };
 
 /** The stores of a removed entity. */

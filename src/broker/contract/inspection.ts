@@ -3,7 +3,7 @@
 import type { QueueDescription } from './entities/queue-description.js';
 import type { SubscriptionDescription, TopicDescription } from './entities/topic-description.js';
 import type { Instant } from './instant.js';
-import type { BrokerProperties } from './message-properties.js';
+import type { BrokerProperties, DetailChanges, MessageDetails } from './message-properties.js';
 
 /** The condition of a message in its store: a locked one is `locked`, whatever its state. Each message has exactly one. */
 export type MessageCondition = 'active' | 'locked' | 'scheduled' | 'deferred';
@@ -87,14 +87,7 @@ export type InspectedMessage = {
   readonly sizeBytes: number;
   /** Defined only in an entity that requires sessions. */
   readonly sessionId: string | undefined;
-  /** When a scheduled message becomes active. */
-  readonly enqueueAt: Instant | undefined;
-  /** The entity that a waiting transfer is for. */
-  readonly destination: string | undefined;
-  /** The number of entities it was forwarded from (FWD-07). */
-  readonly hopCount: number;
-  /** The client whose delivery led to its dead-lettering. */
-  readonly lastHolder: string | undefined;
+  readonly details: MessageDetails | undefined;
   readonly lock: InspectedLock | undefined;
 };
 
@@ -149,7 +142,7 @@ export type RuleOutcome =
   | {
       readonly kind: 'matched';
       /** The changes of its action; undefined for a rule without one. */
-      readonly changes: Pick<BrokerProperties, 'propertyChanges' | 'systemChanges'> | undefined;
+      readonly changes: Pick<DetailChanges, 'propertyChanges' | 'systemChanges'> | undefined;
     }
   | { readonly kind: 'error'; readonly reason: string; readonly description: string };
 

@@ -32,6 +32,89 @@ export type SystemChanges = {
 export const MESSAGE_STATE = { active: 0, deferred: 1, scheduled: 2 } as const;
 export type MessageState = (typeof MESSAGE_STATE)[keyof typeof MESSAGE_STATE];
 
+/** The scheduled time of a message, and its time to live from then on. */
+export type Schedule = {
+  readonly enqueueAt: Instant;
+  /** The value from the sender; `NEVER` when it set none. */
+  readonly timeToLiveMs: number;
+};
+
+/** How far the copies of a message are made, in the order of its topic's subscriptions (TOP-15). */
+export type CopiedTo = {
+  /** Subscriptions whose main store has a lower id have their copies. */
+  readonly storeId: number;
+  /** The copies that the subscription with this main store has. */
+  readonly copyCount: number;
+};
+
+/**
+ * Properties that only some messages have. The value is never changed but replaced, so that messages share it. It has no property that is
+ * undefined, and a message without any property has no details. A new one is named here, and in the journal, which writes it.
+ */
+export type MessageDetails = OnwardDetails & {
+  /** Only while a message is scheduled. */
+  readonly schedule?: Schedule;
+  /** The client of the delivery that dead-lettered it, or ended as the last one allowed; not of other dead letters. */
+  readonly lastHolder?: string;
+  /** The queue or topic that a message in a transfer store waits for; in no other store (TXN-10). */
+  readonly destination?: string;
+  /** The copies that a message in the second store of a topic has; not before the first, and in no other store. */
+  readonly copiedTo?: CopiedTo;
+};
+
+/** The details that follow a message from entity to entity. The others are of the store that it is in. */
+export type OnwardDetails = {
+  /** Set when the sender set no message-id (MSG-04): 32 hexadecimal digits. */
+  readonly generatedMessageId?: string;
+  readonly propertyChanges?: readonly PropertyChange[];
+  readonly systemChanges?: SystemChanges;
+  /** The number of entities it was forwarded from; not in the entity it was sent to (FWD-07). */
+  readonly hopCount?: number;
+  /** The entity from whose dead-letter queue a message was forwarded (DLQ-07). */
+  readonly deadLetterSource?: string;
+};
+
+export type DetailChanges = { readonly [Name in keyof MessageDetails]: MessageDetails[Name] | undefined };
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The details with these changes; one that is undefined is removed. A spread of both would take 2 µs instead of 0.1. */
+export function withDetails(
+  details: MessageDetails | undefined,
+  changes: DetailChanges,
+): MessageDetails | undefined {
+  const former: Values = details ?? {};
+  const changed: Values = changes;
+  let given: Record<string, unknown> | undefined;
+  for (const name in former) {
+    if (name in changed) continue;
+    given ??= {};
+    given[name] = former[name];
+  }
+  for (const name in changed) {
+    if (changed[name] === undefined) continue;
+    given ??= {};
+    given[name] = changed[name];
+  }
+  return given;
+}
+
+type OfStore = Exclude<keyof MessageDetails, keyof OnwardDetails>;
+const NONE_OF_STORE: { readonly [Name in OfStore]-?: undefined } = {
+  schedule: undefined,
+  lastHolder: undefined,
+  destination: undefined,
+  copiedTo: undefined,
+};
+const NAMES_OF_STORE = Object.keys(NONE_OF_STORE);
+
+/** The details that a message takes along when it leaves its store. */
+export function onwardDetails(details: MessageDetails | undefined): OnwardDetails | undefined {
+  const given: Values = details ?? {};
+  const hasOfStore = NAMES_OF_STORE.some((name) => given[name] !== undefined);
+  return hasOfStore ? withDetails(details, NONE_OF_STORE) : details;
+}
+
 export type BrokerProperties = {
   readonly sequenceNumber: number;
   /** The time of the send while a message is scheduled. */
@@ -43,17 +126,11 @@ export type BrokerProperties = {
   readonly state: MessageState;
   /** Whether it waited here or at its topic for its scheduled time. Receivers see this on an active message (MSG-09). */
   readonly wasScheduled: boolean;
-  /** Set when the sender set no message-id (MSG-04): 32 hexadecimal digits. */
-  readonly generatedMessageId: string | undefined;
-  readonly propertyChanges: readonly PropertyChange[] | undefined;
-  readonly systemChanges: SystemChanges | undefined;
   /** The number in the entity it was first sent to, for a copy from a topic or a forwarded message (SEQ-05, FWD-05). */
   readonly enqueuedSequenceNumber: number | undefined;
-  /** The entity from whose dead-letter queue a message was forwarded (DLQ-07). */
-  readonly deadLetterSource: string | undefined;
   /** Set in a partitioned entity; it is also the top 16 bits of the sequence number (SEQ-06). */
   readonly partitionId: number | undefined;
-};
+} & Pick<DetailChanges, 'generatedMessageId' | 'propertyChanges' | 'systemChanges' | 'deadLetterSource'>;
 
 export type UnsupportedProperty = {
   readonly name: string;

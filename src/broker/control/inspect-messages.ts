@@ -62,7 +62,7 @@ function inspectMessage(
   message: StoredMessage,
   lock: InspectedLock | undefined,
 ): InspectedMessage {
-  const { contentId, sizeBytes, sessionId, destination, hopCount, lastHolder, schedule } = message;
+  const { contentId, sizeBytes, sessionId, details } = message;
   return {
     condition: messageConditionOf(message),
     properties: message.properties(store.partitionIdOf(message)),
@@ -70,10 +70,7 @@ function inspectMessage(
     contentId,
     sizeBytes,
     sessionId,
-    destination,
-    hopCount,
-    lastHolder,
+    details,
     lock,
-    enqueueAt: schedule?.enqueueAt,
   };
 }

@@ -42,7 +42,7 @@ function movingFrom({ kind, log, queue, path, forwardsTo }: MessageStore): Inspe
   }
   const [first] = log.from(0);
   if (first === undefined) return [];
-  return [{ path: queue.main.path, count: log.count, destination: first.destination }];
+  return [{ path: queue.main.path, count: log.count, destination: first.details?.destination }];
 }
 
 function availableIn(store: MessageStore): InspectedWork['available'] {

@@ -15,7 +15,7 @@ import type { ReadContent } from '../store/message-reader.js';
 import { partitionIdOf } from '../store/partition.js';
 import type { MessageStore, Queue } from '../store/queue.js';
 import type { StoredMessage } from '../store/stored-message.js';
-import { leave, onwardMetadata, withRuleChanges } from '../topics/forwarding.js';
+import { leave, onwardMetadata, sourceOf, withRuleChanges } from '../topics/forwarding.js';
 import type { BrokerParts } from '../turn/broker-parts.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import type { ManagedTurn } from './message-hold.js';
@@ -49,21 +49,16 @@ export function moveMessage(
   const { parts, turn } = managed;
   const { store } = managed.hold;
   const { queue } = parts.namespace.store(destination);
-  const record = message.record();
-  const arriving = withRuleChanges(open(), record.systemChanges);
-  const scheduledEnqueueTime = record.schedule?.enqueueAt ?? arriving.scheduledEnqueueTime;
+  const { details } = message;
+  const arriving = withRuleChanges(open(), details?.systemChanges);
+  const scheduledEnqueueTime = details?.schedule?.enqueueAt ?? arriving.scheduledEnqueueTime;
   const moved = { ...arriving, scheduledEnqueueTime };
   const refused = refusalOf(queue, moved, message, store, parts);
   if (refused?.code === 'quota-exceeded') return 'stopped';
   if (refused !== undefined) return refused;
   const comesBack = queue === store.queue.topLevel; // DUP-08
   if (!comesBack && isDuplicate(queue, moved, turn)) return duplicate(queue, message);
-  const metadata = {
-    ...onwardMetadata(record, parts),
-    hopCount: 0,
-    enqueuedSequenceNumber: record.enqueuedSequenceNumber ?? record.sequenceNumber,
-    deadLetterSource: store.isDeadLetterQueue ? store.queue.main.path : record.deadLetterSource, // DLQ-07
-  };
+  const metadata = onwardMetadata(message, { ...sourceOf(store), hopCount: undefined }, parts);
   relocate('moved', message, queue, { message: moved, metadata, comesBack }, managed);
   return 'done';
 }
@@ -80,17 +75,15 @@ export function resubmitMessage(
   const queue = originOf(store, message, parts);
   if (!('main' in queue)) return queue;
   if (staysInEntity && queue.topLevel !== store.queue.topLevel) return ofAnotherEntity(queue, message);
-  const record = message.record();
+  const { details } = message;
   const content = open();
-  const arriving = { ...withRuleChanges(content, record.systemChanges), scheduledEnqueueTime: undefined };
+  const arriving = { ...withRuleChanges(content, details?.systemChanges), scheduledEnqueueTime: undefined };
   const refused = refusalOf(queue, arriving, message, store, parts);
   if (refused !== undefined) return refused;
-  const metadata = {
-    ...onwardMetadata(record, parts),
-    propertyChanges: withoutReason(record.propertyChanges, content),
-    hopCount: 0,
-    deadLetterSource: undefined,
-  };
+  const propertyChanges = withoutReason(details?.propertyChanges, content);
+  const changes = { propertyChanges, hopCount: undefined, deadLetterSource: undefined };
+  const { enqueuedSequenceNumber } = message.metadata;
+  const metadata = { ...onwardMetadata(message, changes, parts), enqueuedSequenceNumber };
   const given = { message: withTopicsTimeToLive(queue, arriving, parts), metadata, comesBack: true };
   relocate('resubmitted', message, queue, given, managed);
   return 'done';
@@ -98,7 +91,8 @@ export function resubmitMessage(
 
 /** The entity that a dead letter comes from: the one whose dead letters are forwarded, or that of the dead-letter queue. */
 function originOf(store: MessageStore, message: StoredMessage, parts: BrokerParts): Queue | SkippedMessage {
-  const { deadLetterSource, sequenceNumber } = message;
+  const { sequenceNumber, details } = message;
+  const deadLetterSource = details?.deadLetterSource;
   const source = deadLetterSource === undefined ? undefined : findStore(deadLetterSource, parts);
   if (source !== undefined) return source.queue;
   if (store.isDeadLetterQueue) return store.queue;

@@ -35,7 +35,7 @@ function addedSince(message: StoredMessage, property: SystemProperty): RuleValue
     case 'ExpiresAtUtc':
       return message.expiresAt === NEVER ? null : { kind: 'timestamp', ms: message.expiresAt };
     case 'MessageId':
-      return message.properties(undefined).generatedMessageId;
+      return message.details?.generatedMessageId;
     default:
       return undefined;
   }

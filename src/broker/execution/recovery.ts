@@ -76,9 +76,10 @@ function restoreMessage(
     return;
   }
   const store = namespace.storeWithRows(storeId);
-  const { schedule, sessionId } = record;
+  const { details, sessionId } = record;
   // LNK-06: not locked, with its old delivery count
-  if (store.sessions === undefined && (schedule ?? sessionId) === undefined) store.log.restore(record);
+  if (store.sessions === undefined && (details?.schedule ?? sessionId) === undefined)
+    store.log.restore(record);
   else store.add(new StoredMessage({ ...record, sessionId: store.sessionIdFor(sessionId) }));
   store.queue.stored(record);
 }

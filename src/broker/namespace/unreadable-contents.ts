@@ -3,7 +3,12 @@
 // becomes a dead letter in each subscription.
 
 import type { MessageRecord } from '../contract/event.js';
-import { mergeChanges, type PropertyChange, type SystemChanges } from '../contract/message-properties.js';
+import {
+  mergeChanges,
+  type PropertyChange,
+  type SystemChanges,
+  withDetails,
+} from '../contract/message-properties.js';
 import { addDeadLetter, noteDeadLettered, REASON, reasonOf } from '../queue/outcomes.js';
 import type { MessageStore } from '../store/queue.js';
 import { StoredMessage } from '../store/stored-message.js';
@@ -108,9 +113,9 @@ function deadLetterCopies(
   const { sequenceNumber } = message;
   const record = message.record();
   const changes = changesOf(record, seen);
-  const enqueuedTime = record.schedule === undefined ? record.enqueuedTime : turn.now;
+  const enqueuedTime = record.details?.schedule === undefined ? record.enqueuedTime : turn.now;
   const open = () => ({ ...withEmptyContent(record, changes, parts, turn), enqueuedTime });
-  const hasCopy = deadLetterInAll(intake, open, record.copiedTo, parts.limits, turn);
+  const hasCopy = deadLetterInAll(intake, open, record.details?.copiedTo, parts.limits, turn);
   if (!hasCopy) turn.activities?.push({ kind: 'unmatched', path, sequenceNumber });
 }
 
@@ -128,32 +133,35 @@ function withEmptyContent(
     contentId,
     sizeBytes: messageReader.empty.byteLength,
     isShared: false,
-    generatedMessageId: record.generatedMessageId ?? nextGuid(), // MSG-04
-    systemChanges: withSessionId(record),
-    propertyChanges: mergeChanges(record.propertyChanges ?? [], changes),
+    details: withDetails(record.details, {
+      generatedMessageId: record.details?.generatedMessageId ?? nextGuid(), // MSG-04
+      systemChanges: withSessionId(record),
+      propertyChanges: mergeChanges(record.details?.propertyChanges ?? [], changes),
+    }),
   };
 }
 
-function withSessionId({ sessionId, systemChanges }: MessageRecord): SystemChanges | undefined {
+function withSessionId({ sessionId, details }: MessageRecord): SystemChanges | undefined {
+  const systemChanges = details?.systemChanges;
   if (sessionId === undefined || systemChanges?.sessionId !== undefined) return systemChanges;
   return { ...systemChanges, sessionId };
 }
 
 /** A dead letter keeps its former reason in the description. */
-function changesOf({ propertyChanges = [] }: MessageRecord, seen: string): readonly PropertyChange[] {
-  const former = propertyChanges.findLast(({ name }) => name === REASON)?.value;
+function changesOf({ details }: MessageRecord, seen: string): readonly PropertyChange[] {
+  const former = details?.propertyChanges?.findLast(({ name }) => name === REASON)?.value;
   const before = typeof former === 'string' ? ` It was dead-lettered before: ${former}.` : '';
   return reasonOf('ContentUnreadable', `The content of the message cannot be read: ${seen}.${before}`);
 }
 
 function noteFault(
   store: MessageStore,
-  { sequenceNumber, copiedTo }: Pick<MessageRecord, 'sequenceNumber' | 'copiedTo'>,
+  { sequenceNumber, details }: Pick<MessageRecord, 'sequenceNumber' | 'details'>,
   seen: string,
   turn: TurnInProgress,
 ): void {
   const outcome = isOfTopic(store)
-    ? `Each subscription${copiedTo === undefined ? '' : ' without its copies'} has a dead letter in its place, with an empty body.`
+    ? `Each subscription${details?.copiedTo === undefined ? '' : ' without its copies'} has a dead letter in its place, with an empty body.`
     : 'The message is in the dead-letter queue, with an empty body.';
   turn.faultFound(`The content of '${store.path}' #${sequenceNumber} cannot be read: ${seen}. ${outcome}`);
 }

@@ -2,7 +2,7 @@
 
 import type { MessageIdRecord, MessageRecord } from '../contract/event.js';
 import { type Instant, NEVER } from '../contract/instant.js';
-import { MESSAGE_STATE, type NewMessage } from '../contract/message-properties.js';
+import { MESSAGE_STATE, type NewMessage, withDetails } from '../contract/message-properties.js';
 import type { MessageMetadata } from '../store/accepted-message.js';
 import { duplicateKeyOf } from '../store/duplicate-detection.js';
 import { keyOf, PARTITION_COUNT, partitionOf } from '../store/partition.js';
@@ -75,14 +75,15 @@ function noteArrival(queue: Queue, arriving: Arriving, sequenceNumber: number, t
 }
 
 function messageIdOf({ message, metadata }: Arriving): string | undefined {
-  return metadata.systemChanges?.messageId ?? metadata.generatedMessageId ?? message.messageId;
+  const { systemChanges, generatedMessageId } = metadata.details ?? {};
+  return systemChanges?.messageId ?? generatedMessageId ?? message.messageId;
 }
 
 function correlationIdOf(
   { message, metadata }: Arriving,
   { messageReader }: TurnInProgress,
 ): string | undefined {
-  const changed = metadata.systemChanges?.correlationId;
+  const changed = metadata.details?.systemChanges?.correlationId;
   if (changed !== undefined) return changed ?? undefined;
   const { content, correlationIdOffset: offset } = message;
   return offset === undefined ? undefined : messageReader.correlationId(content, offset);
@@ -139,6 +140,7 @@ function storeOrFanOut(
     return isUsed;
   }
   keepContent(arriving, contentId, turn);
+  const schedule = { enqueueAt: scheduledEnqueueTime, timeToLiveMs };
   const record: MessageRecord = {
     sequenceNumber,
     enqueuedTime: turn.now, // SEQ-08
@@ -151,14 +153,7 @@ function storeOrFanOut(
     sizeBytes,
     isShared: metadata.isShared,
     enqueuedSequenceNumber: metadata.enqueuedSequenceNumber,
-    schedule: isScheduled ? { enqueueAt: scheduledEnqueueTime, timeToLiveMs } : undefined,
-    generatedMessageId: metadata.generatedMessageId,
-    propertyChanges: metadata.propertyChanges,
-    systemChanges: metadata.systemChanges,
-    hopCount: metadata.hopCount,
-    deadLetterSource: metadata.deadLetterSource,
-    destination: undefined,
-    lastHolder: undefined,
+    details: isScheduled ? withDetails(metadata.details, { schedule }) : metadata.details,
   };
   const stored = new StoredMessage(record);
   queue.main.add(stored);

@@ -3,7 +3,7 @@
 import type { Activity } from '../contract/activity.js';
 import type { MessageRecord } from '../contract/event.js';
 import { NEVER } from '../contract/instant.js';
-import { MESSAGE_STATE, type PropertyChange } from '../contract/message-properties.js';
+import { MESSAGE_STATE, type PropertyChange, withDetails } from '../contract/message-properties.js';
 import type { MessageStore } from '../store/queue.js';
 import { StoredMessage } from '../store/stored-message.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
@@ -76,7 +76,8 @@ export function deadLetter(
   message.change(changes);
   store.log.remove(message);
   turn.messageRemoved(store, message); // DLQ-13: this event and the put below are durable together
-  addDeadLetter(store, { ...message.record(), lastHolder }, turn);
+  const record = message.record();
+  addDeadLetter(store, { ...record, details: withDetails(record.details, { lastHolder }) }, turn);
 }
 
 /** Adds a message of this store, which it has left, to the dead-letter queue of the store. */
@@ -91,10 +92,9 @@ export function addDeadLetter(
     ...record,
     state: MESSAGE_STATE.active,
     expiresAt: NEVER,
-    schedule: undefined,
     wasScheduled: false,
     sessionId: undefined, // DLQ-03: there are no sessions there; the content still has the id
-    destination: undefined,
+    details: withDetails(record.details, { schedule: undefined, destination: undefined }),
   });
   deadLetters.add(dead);
   turn.messagePut(deadLetters, dead); // DLQ-13

@@ -1,7 +1,7 @@
 // Scheduled messages: at their time they become active at the tail of the queue, unless they are cancelled first (SCH).
 
 import { assert } from '../contract/assert.js';
-import { MESSAGE_STATE } from '../contract/message-properties.js';
+import { MESSAGE_STATE, withDetails } from '../contract/message-properties.js';
 import type { Result } from '../contract/result.js';
 import { ServiceBusError } from '../contract/service-bus-error.js';
 import { partitionIdOf } from '../store/partition.js';
@@ -41,7 +41,7 @@ export function activate(
   turn: TurnInProgress,
 ): boolean {
   const { queue } = store;
-  const { schedule } = message;
+  const schedule = message.details?.schedule;
   assert(schedule !== undefined, 'a message without a schedule was due');
   const isOfTopic = queue.owner?.kind === 'topic';
   const content = isOfTopic ? parts.loadContent(store, message, turn) : undefined;
@@ -63,14 +63,15 @@ export function activate(
     queue.removed(message);
     return true;
   }
+  const record = message.record();
   const active = new StoredMessage({
-    ...message.record(),
+    ...record,
     sequenceNumber,
     enqueuedTime: turn.now,
     expiresAt: expiryOf(queue, schedule.timeToLiveMs, parts.limits, turn.now), // TTL-04
     state: MESSAGE_STATE.active,
-    schedule: undefined,
     wasScheduled: true, // MSG-09
+    details: withDetails(record.details, { schedule: undefined }),
   });
   store.add(active);
   turn.messagePut(store, active);
@@ -86,10 +87,9 @@ function activateAtTopic(
   parts: BrokerParts,
   turn: TurnInProgress,
 ): void {
-  const { contentId, sizeBytes } = message;
+  const { contentId, sizeBytes, metadata } = message;
   const content = parts.messageReader.read(bytes);
   const { sessionId } = content;
-  const metadata = message.record();
   const arrived = { contentId, sizeBytes, sessionId, enqueuedTime: turn.now, wasScheduled: true };
   const fanOutContent = { open: () => content.properties, keepContent() {} };
   const copies: CopiesToStore[] = [];

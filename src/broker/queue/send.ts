@@ -13,15 +13,7 @@ import { type Arriving, accept, type CopiesToStore } from './accept.js';
 import { checkBatchKey, checkMessages } from './send-check.js';
 
 /** The metadata of a message that was just sent. */
-const NO_PROPERTIES: MessageMetadata = {
-  generatedMessageId: undefined,
-  propertyChanges: undefined,
-  systemChanges: undefined,
-  isShared: false,
-  enqueuedSequenceNumber: undefined,
-  hopCount: 0,
-  deadLetterSource: undefined,
-};
+const AS_SENT: MessageMetadata = { isShared: false, enqueuedSequenceNumber: undefined, details: undefined };
 
 /** SND-09 and ENT-07: checked when a sender attaches and at every send. */
 export function checkMaySend(store: MessageStore): void {
@@ -88,5 +80,5 @@ function applySend(
 
 /** MSG-04. */
 export function metadataOf({ messageId }: NewMessage, { nextGuid }: BrokerParts): MessageMetadata {
-  return messageId === undefined ? { ...NO_PROPERTIES, generatedMessageId: nextGuid() } : NO_PROPERTIES;
+  return messageId === undefined ? { ...AS_SENT, details: { generatedMessageId: nextGuid() } } : AS_SENT;
 }

@@ -1,19 +1,13 @@
 // A message that a queue or topic has accepted, its metadata, and what the fan-out of a topic needs to copy it.
 
 import type { MessageRecord } from '../contract/event.js';
+import type { OnwardDetails } from '../contract/message-properties.js';
 import type { SentProperties } from './message-reader.js';
 
 /** The broker's data of a message that follow it from entity to entity. */
-export type MessageMetadata = Pick<
-  MessageRecord,
-  | 'generatedMessageId'
-  | 'propertyChanges'
-  | 'systemChanges'
-  | 'isShared'
-  | 'enqueuedSequenceNumber'
-  | 'hopCount'
-  | 'deadLetterSource'
->;
+export type MessageMetadata = Pick<MessageRecord, 'isShared' | 'enqueuedSequenceNumber'> & {
+  readonly details: OnwardDetails | undefined;
+};
 
 /** A message that a topic has accepted, with the topic's sequence number. */
 export type AcceptedMessage = Pick<

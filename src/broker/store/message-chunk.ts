@@ -61,14 +61,9 @@ export class MessageChunk implements DueItem {
         state: PLAIN.state,
         wasScheduled: PLAIN.wasScheduled,
         sessionId: PLAIN.sessionId,
-        schedule: PLAIN.schedule,
-        generatedMessageId: PLAIN.generatedMessageId,
-        propertyChanges: PLAIN.propertyChanges,
-        systemChanges: PLAIN.systemChanges,
-        hopCount: PLAIN.hopCount,
-        deadLetterSource: PLAIN.deadLetterSource,
+        details: PLAIN.details,
       };
-      const message = new StoredMessage(record, record.sequenceNumber, null);
+      const message = new StoredMessage(record);
       message.isAvailable = true;
       this.#messages.push(message);
     }

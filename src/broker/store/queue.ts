@@ -380,7 +380,7 @@ export class MessageStore {
   /** Adds a new or restored message at its position in the order. */
   add(message: StoredMessage): void {
     this.log.add(message);
-    if (message.schedule !== undefined) this.scheduled.add(message);
+    if (message.details?.schedule !== undefined) this.scheduled.add(message);
     if (this.browsers.size > 0 && message.isAvailable) this.#showBrowsers(message);
   }
 

@@ -41,11 +41,9 @@ export class ScheduledMessages {
   }
 
   add(message: StoredMessage): void {
-    assert(
-      message.schedule !== undefined,
-      'a message without a schedule was added to the scheduled messages',
-    );
-    const waiting = { message, enqueueAt: message.schedule.enqueueAt, heapIndex: -1 };
+    const schedule = message.details?.schedule;
+    assert(schedule !== undefined, 'a message without a schedule was added to the scheduled messages');
+    const waiting = { message, enqueueAt: schedule.enqueueAt, heapIndex: -1 };
     this.#byNumber.set(message.sequenceNumber, waiting);
     this.#heap.add(waiting);
   }

@@ -1,17 +1,21 @@
 // A message in a store, without its content. There may be a million of them, so it has few fields: flags and small numbers
-// share one, and rarely used fields are in a separate object.
+// share one, and what few messages have is a value of its own.
 
-import type { CopiedTo, MessageRecord, Schedule } from '../contract/event.js';
+import type { MessageRecord } from '../contract/event.js';
 import { type Instant, NEVER } from '../contract/instant.js';
 import {
   type BrokerProperties,
   bytesOfChanges,
+  type CopiedTo,
   MESSAGE_STATE,
+  type MessageDetails,
   type MessageState,
   mergeChanges,
+  onwardDetails,
   type PropertyChange,
-  type SystemChanges,
+  withDetails,
 } from '../contract/message-properties.js';
+import type { MessageMetadata } from './accepted-message.js';
 
 /** The layout of `#bits`: two flags, two bits for the state, two more flags, and the delivery count above them. */
 const AVAILABLE = 1;
@@ -23,45 +27,19 @@ const WAS_SCHEDULED = 32;
 const COUNT_SHIFT = 6;
 const COUNT_UNIT = 1 << COUNT_SHIFT;
 
-/** Fields that few messages have. */
-export type RareFields = Pick<
-  MessageRecord,
-  | 'schedule'
-  | 'generatedMessageId'
-  | 'propertyChanges'
-  | 'systemChanges'
-  | 'hopCount'
-  | 'deadLetterSource'
-  | 'destination'
-  | 'lastHolder'
-  | 'copiedTo'
->;
-
-const NONE: RareFields = {
-  schedule: undefined,
-  generatedMessageId: undefined,
-  propertyChanges: undefined,
-  systemChanges: undefined,
-  hopCount: 0,
-  deadLetterSource: undefined,
-  destination: undefined,
-  lastHolder: undefined,
-  copiedTo: undefined,
-};
-
 /** The fields of a plain message, with which most begin and end. */
 export const PLAIN = {
-  ...NONE,
   deliveryCount: 0,
-  state: 0,
+  state: MESSAGE_STATE.active,
   wasScheduled: false,
   sessionId: undefined,
+  details: undefined,
 } as const;
 
 /** Whether the message has nothing but its numbers and times, and is available. It may be a copy from a topic. */
 export function isPlain(record: MessageRecord): boolean {
   if (record.deliveryCount !== 0 || record.state !== MESSAGE_STATE.active) return false;
-  return !record.wasScheduled && record.sessionId === undefined && rareFieldsOf(record) === null;
+  return !record.wasScheduled && record.sessionId === undefined && record.details === undefined;
 }
 
 /** A message as far as entities count it. */
@@ -79,20 +57,16 @@ export class StoredMessage {
   #bits = 0;
   /** Undefined instead of `NEVER`: a missing number takes no memory. */
   readonly #expiresAt: Instant | undefined;
-  #rare: RareFields | undefined;
+  #details: MessageDetails | undefined;
 
-  /** The number and the rare fields are those of the record unless they are given, as for one of many equal copies. */
-  constructor(
-    record: MessageRecord,
-    sequenceNumber = record.sequenceNumber,
-    rare: RareFields | null = rareFieldsOf(record),
-  ) {
+  /** The number is that of the record unless it is given, as for one of many equal copies. */
+  constructor(record: MessageRecord, sequenceNumber = record.sequenceNumber) {
     this.sequenceNumber = sequenceNumber;
     this.enqueuedTime = record.enqueuedTime;
     this.#expiresAt = record.expiresAt === NEVER ? undefined : record.expiresAt;
     this.contentId = record.contentId;
     this.sizeBytes = record.sizeBytes;
-    this.#rare = rare ?? undefined;
+    this.#details = record.details;
     this.sessionId = record.sessionId;
     this.#enqueuedSequenceNumber = record.enqueuedSequenceNumber;
     this.state = record.state;
@@ -101,42 +75,27 @@ export class StoredMessage {
     if (record.wasScheduled) this.#bits |= WAS_SCHEDULED;
   }
 
-  /** Undefined unless it is scheduled. */
-  get schedule(): Schedule | undefined {
-    return this.#rare?.schedule;
+  /** Undefined for most messages. */
+  get details(): MessageDetails | undefined {
+    return this.#details;
   }
 
-  get systemChanges(): SystemChanges | undefined {
-    return this.#rare?.systemChanges;
+  /** The data that follow it to another entity. */
+  get metadata(): MessageMetadata {
+    return {
+      isShared: this.isShared,
+      enqueuedSequenceNumber: this.#enqueuedSequenceNumber,
+      details: onwardDetails(this.#details),
+    };
   }
 
-  /** The entity from whose dead-letter queue it was forwarded (DLQ-07). */
-  get deadLetterSource(): string | undefined {
-    return this.#rare?.deadLetterSource;
-  }
-
-  /** The client of the delivery that led to its dead-lettering. */
-  get lastHolder(): string | undefined {
-    return this.#rare?.lastHolder;
-  }
-
-  /** Undefined unless it waits in a transfer store. */
-  get destination(): string | undefined {
-    return this.#rare?.destination;
-  }
-
-  /** The copies that a message whose fan-out goes on has so far. */
-  get copiedTo(): CopiedTo | undefined {
-    return this.#rare?.copiedTo;
-  }
-
-  set copiedTo(copiedTo: CopiedTo) {
-    this.#rare = { ...(this.#rare ?? NONE), copiedTo };
+  setCopiedTo(copiedTo: CopiedTo): void {
+    this.#details = withDetails(this.#details, { copiedTo });
   }
 
   /** The number of entities it was forwarded from (FWD-07). */
   get hopCount(): number {
-    return this.#rare?.hopCount ?? 0;
+    return this.#details?.hopCount ?? 0;
   }
 
   /** When it may be forwarded. Each hop takes a turn: n subscriptions that forward to one topic multiply a message by n (FWD-07). */
@@ -195,23 +154,24 @@ export class StoredMessage {
 
   /** The size of the properties set on it since it was sent. */
   get changedBytes(): number {
-    return bytesOfChanges(this.#rare?.propertyChanges ?? []);
+    return bytesOfChanges(this.#details?.propertyChanges ?? []);
   }
 
   /** SET-07: each change replaces an earlier one of the same name. */
   change(changes: readonly PropertyChange[]): void {
     if (changes.length === 0) return;
-    const rare = this.#rare ?? NONE;
-    this.#rare = { ...rare, propertyChanges: mergeChanges(rare.propertyChanges ?? [], changes) };
+    const propertyChanges = mergeChanges(this.#details?.propertyChanges ?? [], changes);
+    this.#details = withDetails(this.#details, { propertyChanges });
   }
 
   /** The value of `changedBytes` after `change`. */
   changedBytesWith(changes: readonly PropertyChange[]): number {
-    return bytesOfChanges(mergeChanges(this.#rare?.propertyChanges ?? [], changes));
+    return bytesOfChanges(mergeChanges(this.#details?.propertyChanges ?? [], changes));
   }
 
   properties(partitionId: number | undefined): BrokerProperties {
-    const { generatedMessageId, propertyChanges, systemChanges, deadLetterSource } = this.#rare ?? NONE;
+    const details = this.#details;
+    // Field by field: a spread of the details would cost 8 µs.
     return {
       sequenceNumber: this.sequenceNumber,
       enqueuedTime: this.enqueuedTime,
@@ -219,17 +179,16 @@ export class StoredMessage {
       deliveryCount: this.deliveryCount,
       state: this.state,
       wasScheduled: this.wasScheduled,
-      generatedMessageId,
-      propertyChanges,
-      systemChanges,
       enqueuedSequenceNumber: this.#enqueuedSequenceNumber,
-      deadLetterSource,
       partitionId,
+      generatedMessageId: details?.generatedMessageId,
+      propertyChanges: details?.propertyChanges,
+      systemChanges: details?.systemChanges,
+      deadLetterSource: details?.deadLetterSource,
     };
   }
 
   record(): MessageRecord {
-    const rare = this.#rare ?? NONE;
     return {
       sequenceNumber: this.sequenceNumber,
       enqueuedTime: this.enqueuedTime,
@@ -242,37 +201,7 @@ export class StoredMessage {
       sizeBytes: this.sizeBytes,
       isShared: this.isShared,
       enqueuedSequenceNumber: this.#enqueuedSequenceNumber,
-      // Field by field: a spread would cost more than the rest of this function, which runs for every stored message.
-      schedule: rare.schedule,
-      generatedMessageId: rare.generatedMessageId,
-      propertyChanges: rare.propertyChanges,
-      systemChanges: rare.systemChanges,
-      hopCount: rare.hopCount,
-      deadLetterSource: rare.deadLetterSource,
-      destination: rare.destination,
-      lastHolder: rare.lastHolder,
-      copiedTo: rare.copiedTo,
+      details: this.#details,
     };
   }
-}
-
-/** Null if all have their default. */
-export function rareFieldsOf(record: MessageRecord): RareFields | null {
-  const { schedule, generatedMessageId, propertyChanges, systemChanges } = record;
-  const { hopCount, deadLetterSource, destination, lastHolder, copiedTo } = record;
-  const changed = propertyChanges ?? systemChanges;
-  const submitted = deadLetterSource ?? destination ?? lastHolder ?? copiedTo;
-  const isPlain = (schedule ?? generatedMessageId ?? changed ?? submitted) === undefined && hopCount === 0;
-  if (isPlain) return null;
-  return {
-    schedule,
-    generatedMessageId,
-    propertyChanges,
-    systemChanges,
-    hopCount,
-    deadLetterSource,
-    destination,
-    lastHolder,
-    copiedTo,
-  };
 }

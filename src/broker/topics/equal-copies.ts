@@ -3,22 +3,18 @@
 
 import type { MessageRecord } from '../contract/event.js';
 import type { MessageStore } from '../store/queue.js';
-import { isPlain, type RareFields, rareFieldsOf, StoredMessage } from '../store/stored-message.js';
+import { isPlain, StoredMessage } from '../store/stored-message.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 
 /**
- * The fields in which copies of a message may differ, besides their numbers. Where the last two differ, the properties do: an action sets
- * `RuleName`, and a dead copy has its reason.
+ * The fields in which copies of a message may differ, besides their numbers. Where `wasScheduled` differs, the details do: a dead copy
+ * has its reason.
  */
-export type Differing = Pick<
-  MessageRecord,
-  'expiresAt' | 'sessionId' | 'propertyChanges' | 'systemChanges' | 'wasScheduled'
->;
+export type Differing = Pick<MessageRecord, 'expiresAt' | 'sessionId' | 'wasScheduled' | 'details'>;
 
 export class EqualCopies {
   readonly #turn: TurnInProgress;
   #record: MessageRecord | undefined;
-  #rare: RareFields | null = null;
   #isPlain = false;
   #places: number[] = [];
 
@@ -32,7 +28,7 @@ export class EqualCopies {
     if (record === undefined || !areEqual(record, differing)) return false;
     // In half the memory, and with half of the garbage collection.
     if (isAtRest && this.#isPlain) store.log.addPlain(record, sequenceNumber);
-    else store.add(new StoredMessage(record, sequenceNumber, this.#rare));
+    else store.add(new StoredMessage(record, sequenceNumber));
     this.#places.push(store.rowsId, sequenceNumber);
     return true;
   }
@@ -40,7 +36,6 @@ export class EqualCopies {
   /** Stores a copy with which those that follow are compared. */
   begin(store: MessageStore, record: MessageRecord, isAtRest: boolean): void {
     this.#record = record;
-    this.#rare = rareFieldsOf(record);
     this.#isPlain = isPlain(record);
     this.#places = [];
     this.put(store, record.sequenceNumber, record, isAtRest);
@@ -49,7 +44,5 @@ export class EqualCopies {
 }
 
 function areEqual(a: Differing, b: Differing): boolean {
-  return (
-    a.expiresAt === b.expiresAt && a.sessionId === b.sessionId && a.propertyChanges === b.propertyChanges
-  );
+  return a.expiresAt === b.expiresAt && a.sessionId === b.sessionId && a.details === b.details;
 }

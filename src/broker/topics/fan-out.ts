@@ -1,10 +1,10 @@
 // Gives the subscriptions of a topic the copies of a message that it accepts (TOP-01). What one turn does not make waits in the topic.
 
 import { assert } from '../contract/assert.js';
-import type { CopiedTo, MessageRecord } from '../contract/event.js';
+import type { MessageRecord } from '../contract/event.js';
 import { NEVER } from '../contract/instant.js';
 import type { Limits } from '../contract/limits.js';
-import { MESSAGE_STATE } from '../contract/message-properties.js';
+import { type CopiedTo, MESSAGE_STATE, onwardDetails, withDetails } from '../contract/message-properties.js';
 import type { AcceptedMessage, FanOutContent, MessageMetadata } from '../store/accepted-message.js';
 import type { MessageReader } from '../store/message-reader.js';
 import type { Queue } from '../store/queue.js';
@@ -70,8 +70,8 @@ export function asArrived(
   open: FanOutContent['open'],
   messageReader: MessageReader,
 ): Original {
-  const { enqueuedSequenceNumber, deadLetterSource, propertyChanges, systemChanges }: MessageMetadata =
-    metadata;
+  const { enqueuedSequenceNumber, details }: MessageMetadata = metadata;
+  const { propertyChanges, systemChanges, deadLetterSource } = details ?? {};
   const arrival = { sequenceNumber, enqueuedTime, enqueuedSequenceNumber, deadLetterSource };
   const sent = new ArrivedMessage(arrival, open);
   if (propertyChanges === undefined && systemChanges === undefined) return sent;
@@ -101,19 +101,13 @@ function wait(
     expiresAt: enqueuedTime + timeToLiveMs,
     deliveryCount: 0,
     state: MESSAGE_STATE.active,
-    schedule: undefined,
     wasScheduled,
     sessionId: undefined,
     contentId,
     sizeBytes,
-    generatedMessageId: metadata.generatedMessageId,
-    propertyChanges: metadata.propertyChanges,
-    systemChanges: metadata.systemChanges,
     isShared: true, // with its copies
     enqueuedSequenceNumber: metadata.enqueuedSequenceNumber,
-    hopCount: metadata.hopCount,
-    deadLetterSource: metadata.deadLetterSource,
-    copiedTo,
+    details: withDetails(metadata.details, { copiedTo }),
   };
   const message = new StoredMessage(record);
   store.add(message);
@@ -143,10 +137,11 @@ export function deadLetterInAll(
     ({ queue }) => queue.main.id >= (copiedTo?.storeId ?? 0),
   );
   if (subscriptions.length === 0) return false;
-  const { propertyChanges, ...metadata } = replace();
-  const { sequenceNumber, enqueuedTime, contentId, sizeBytes, sessionId } = metadata;
+  const record = replace();
+  const { propertyChanges, ...details } = onwardDetails(record.details) ?? {};
+  const { sequenceNumber, enqueuedTime, contentId, sizeBytes, sessionId } = record;
   const accepted = {
-    metadata: { ...metadata, propertyChanges: undefined },
+    metadata: { ...record, details },
     sequenceNumber,
     enqueuedTime,
     contentId,

@@ -1,12 +1,17 @@
 // Auto-forwarding: moves messages to another entity in the turn in which they become available (FWD-01, M31 to M34), and
 // messages that were forwarded before a millisecond later.
 
-import type { MessageRecord } from '../contract/event.js';
 import { NEVER } from '../contract/instant.js';
-import type { NewMessage, SystemChanges } from '../contract/message-properties.js';
+import {
+  type DetailChanges,
+  type NewMessage,
+  type SystemChanges,
+  withDetails,
+} from '../contract/message-properties.js';
 import { type Arriving, accept } from '../queue/accept.js';
 import { deadLetter, reasonOf } from '../queue/outcomes.js';
 import { expire } from '../queue/time-to-live.js';
+import type { MessageMetadata } from '../store/accepted-message.js';
 import { FIRST_RETRY_MS, type MessageStore, Queue } from '../store/queue.js';
 import type { StoredMessage } from '../store/stored-message.js';
 import type { BrokerParts } from '../turn/broker-parts.js';
@@ -119,11 +124,10 @@ function move(
   parts: BrokerParts,
   turn: TurnInProgress,
 ): Refused | undefined {
-  const record = message.record();
-  if (record.hopCount + 2 > MAX_ENTITIES) return tooManyHops(); // FWD-07, M33
+  if (message.hopCount + 2 > MAX_ENTITIES) return tooManyHops(); // FWD-07, M33
   const content = parts.loadContent(store, message, turn);
   if (content === undefined) return undefined; // it becomes a dead letter at the end of this sweep
-  const arriving = withRuleChanges(parts.messageReader.read(content), record.systemChanges);
+  const arriving = withRuleChanges(parts.messageReader.read(content), message.details?.systemChanges);
   const queue = findAcceptingQueue(destination, arriving, parts); // FWD-03
   if (!(queue instanceof Queue)) return queue;
   // FWD-03, IDL-03: as by a send
@@ -131,21 +135,16 @@ function move(
   turn.activities?.push({
     kind: 'forwarded',
     path: store.path,
-    sequenceNumber: record.sequenceNumber,
+    sequenceNumber: message.sequenceNumber,
     destination: queue.main.path,
   });
   const forwarded: Arriving = {
     message: arriving,
-    contentId: record.contentId,
+    contentId: message.contentId,
     comesBack: queue === store.queue.topLevel, // DUP-08
     sequenceNumber: undefined,
     isContentUsed: false,
-    metadata: {
-      ...onwardMetadata(record, parts),
-      hopCount: record.hopCount + 1,
-      enqueuedSequenceNumber: record.enqueuedSequenceNumber ?? record.sequenceNumber, // FWD-05
-      deadLetterSource: store.isDeadLetterQueue ? store.queue.main.path : record.deadLetterSource, // DLQ-07
-    },
+    metadata: onwardMetadata(message, { ...sourceOf(store), hopCount: message.hopCount + 1 }, parts),
   };
   accept(queue, forwarded, parts, turn);
   leave(store, message, forwarded, turn); // FWD-01, M31
@@ -165,20 +164,34 @@ export function leave(
   if (message.isShared || !isContentUsed) turn.contentUnreferenced(message);
 }
 
-/** The metadata of a message that goes on to another entity, where a rule's changes of its id and its schedule take effect (TOP-10). */
-export function onwardMetadata(record: MessageRecord, parts: BrokerParts): MessageRecord {
-  const { scheduledEnqueueTime: _, ...systemChanges } = record.systemChanges ?? {};
-  return {
-    ...record,
-    generatedMessageId: messageIdOf(systemChanges, record, parts),
+/** DLQ-07: what changes about a message that leaves a dead-letter queue. */
+export function sourceOf({ isDeadLetterQueue, queue }: MessageStore): DetailChanges {
+  return isDeadLetterQueue ? { deadLetterSource: queue.main.path } : {};
+}
+
+/**
+ * The metadata of a message that goes on to another entity with these changes. A rule's changes of its id and its schedule take effect
+ * there (TOP-10).
+ */
+export function onwardMetadata(
+  { sequenceNumber, metadata }: StoredMessage,
+  changes: DetailChanges,
+  parts: BrokerParts,
+): MessageMetadata {
+  const { enqueuedSequenceNumber = sequenceNumber, details } = metadata; // FWD-05
+  const { scheduledEnqueueTime: _, ...systemChanges } = details?.systemChanges ?? {};
+  const changed = {
+    generatedMessageId: messageIdOf(systemChanges, details?.generatedMessageId, parts),
     systemChanges: Object.keys(systemChanges).length === 0 ? undefined : systemChanges,
+    ...changes,
   };
+  return { ...metadata, enqueuedSequenceNumber, details: withDetails(details, changed) };
 }
 
 /** MSG-04: replaces a message-id that an action has removed. Returns undefined when the sender's own is valid. */
 function messageIdOf(
   { messageId }: SystemChanges,
-  { generatedMessageId }: MessageRecord,
+  generatedMessageId: string | undefined,
   { nextGuid }: BrokerParts,
 ): string | undefined {
   if (messageId === null) return nextGuid();

@@ -1,8 +1,7 @@
 // The fan-out of one message: judges the rules of its topic and makes the copies, as far as one turn goes (TOP-03, TOP-15).
 
-import type { CopiedTo } from '../contract/event.js';
 import type { Limits } from '../contract/limits.js';
-import { bytesOfChanges } from '../contract/message-properties.js';
+import { bytesOfChanges, type CopiedTo } from '../contract/message-properties.js';
 import type { RuleCompiler } from '../rules/rule-compiler.js';
 import type { MessageReader } from '../store/message-reader.js';
 import type { StoredMessage } from '../store/stored-message.js';

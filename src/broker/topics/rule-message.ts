@@ -13,7 +13,7 @@ type Arrival = {
   readonly enqueuedTime: Instant;
   /** Set on a forwarded message. */
   readonly enqueuedSequenceNumber: number | undefined;
-  readonly deadLetterSource: string | undefined;
+  readonly deadLetterSource?: string | undefined;
 };
 
 /** The source of a copy: a message that arrived, or a copy that was changed before. */

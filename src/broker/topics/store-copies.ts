@@ -9,6 +9,7 @@ import {
   mergeChanges,
   type PropertyChange,
   type SystemChanges,
+  withDetails,
 } from '../contract/message-properties.js';
 import { noteDeadLettered, reasonOf } from '../queue/outcomes.js';
 import type { AcceptedMessage } from '../store/accepted-message.js';
@@ -91,8 +92,7 @@ class CopiesToStore implements CountedMessage {
       expiresAt: differing.expiresAt,
       sessionId: differing.sessionId,
       wasScheduled: differing.wasScheduled,
-      propertyChanges: differing.propertyChanges,
-      systemChanges: differing.systemChanges,
+      details: differing.details,
       enqueuedTime: this.accepted.enqueuedTime,
       deliveryCount: 0, // TOP-14
       state: MESSAGE_STATE.active,
@@ -100,12 +100,6 @@ class CopiesToStore implements CountedMessage {
       sizeBytes,
       isShared,
       enqueuedSequenceNumber: metadata.enqueuedSequenceNumber ?? sequenceNumber,
-      schedule: undefined,
-      generatedMessageId: metadata.generatedMessageId,
-      hopCount: metadata.hopCount,
-      deadLetterSource: metadata.deadLetterSource,
-      destination: undefined,
-      lastHolder: undefined,
     };
   }
 }
@@ -120,15 +114,16 @@ function storeCopy(
   const { queue } = subscription;
   const { accepted } = copies;
   const { metadata, sequenceNumber, sizeBytes } = accepted;
+  const { details } = metadata;
   const systemChanges =
     made.systemChanges === undefined
-      ? metadata.systemChanges
-      : { ...metadata.systemChanges, ...made.systemChanges };
+      ? details?.systemChanges
+      : { ...details?.systemChanges, ...made.systemChanges };
   const sentSessionId = systemChanges?.sessionId === undefined ? accepted.sessionId : systemChanges.sessionId;
   const needsSession = queue.description.requiresSession && made.isDead !== true;
   const lacksSession = needsSession && (sentSessionId ?? undefined) === undefined; // SES-20
   const isDead = made.isDead === true || lacksSession;
-  const ruled = merge(metadata.propertyChanges, made.propertyChanges);
+  const ruled = merge(details?.propertyChanges, made.propertyChanges);
   const propertyChanges = lacksSession ? merge(ruled, NO_SESSION_ID) : ruled;
   const partitionId = queue.description.enablePartitioning ? partitionIdOf(sequenceNumber) : 0;
   const copyNumber = queue.sequenceNumbers.take(partitionId); // SEQ-05
@@ -136,7 +131,13 @@ function storeCopy(
   const expiresAt = isDead ? NEVER : accepted.enqueuedTime + timeToLiveMs; // TTL-03
   const sessionId = isDead ? undefined : queue.main.sessionIdFor(sentSessionId ?? undefined);
   const wasScheduled = accepted.wasScheduled && !isDead; // MSG-09
-  const differing = { expiresAt, sessionId, wasScheduled, propertyChanges, systemChanges };
+  const isChanged = propertyChanges !== details?.propertyChanges || systemChanges !== details?.systemChanges;
+  const differing = {
+    expiresAt,
+    sessionId,
+    wasScheduled,
+    details: isChanged ? withDetails(details, { propertyChanges, systemChanges }) : details,
+  };
   const store = isDead ? queue.deadLetters : queue.main;
   if (rule !== undefined) {
     turn.activities?.push({

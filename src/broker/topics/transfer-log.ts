@@ -83,7 +83,7 @@ export class TransferLog implements StoreLog {
   }
 
   add(message: StoredMessage): void {
-    const { destination } = message;
+    const destination = message.details?.destination;
     assert(destination !== undefined, 'a transfer has no destination');
     const waiting = this.#byDestination.get(destination) ?? new WaitingTransfers(destination);
     this.#byDestination.set(destination, waiting);
@@ -149,8 +149,8 @@ export class TransferLog implements StoreLog {
     return this.all().map(({ log }) => log);
   }
 
-  #of({ destination = '' }: StoredMessage): WaitingTransfers {
-    const waiting = this.#byDestination.get(destination);
+  #of({ details }: StoredMessage): WaitingTransfers {
+    const waiting = this.#byDestination.get(details?.destination ?? '');
     assert(waiting !== undefined, 'a transfer is not in the log of its destination');
     return waiting;
   }

@@ -5,7 +5,7 @@ import { assert } from '../contract/assert.js';
 import { entityDisabled } from '../contract/entities/entity-errors.js';
 import { nameKey } from '../contract/entities/entity-path.js';
 import { type Instant, NEVER } from '../contract/instant.js';
-import { MESSAGE_STATE, type NewMessage } from '../contract/message-properties.js';
+import { MESSAGE_STATE, type NewMessage, withDetails } from '../contract/message-properties.js';
 import type { Result } from '../contract/result.js';
 import { type Arriving, accept } from '../queue/accept.js';
 import { deadLetter } from '../queue/outcomes.js';
@@ -106,12 +106,11 @@ function storeTransfer(
     expiresAt: expiryOf(message, parts, turn),
     deliveryCount: 0,
     state: MESSAGE_STATE.active,
-    schedule: undefined, // the destination schedules it
     wasScheduled: false,
     sessionId: undefined,
     contentId,
     sizeBytes: content.byteLength,
-    destination,
+    details: withDetails(metadata.details, { destination }), // without a schedule: the destination schedules it
   });
   turn.activities?.push({ kind: 'transfer-waiting', path: via.main.path, sequenceNumber, destination });
   store.add(waiting);
@@ -184,7 +183,8 @@ function move(
   parts: BrokerParts,
   turn: TurnInProgress,
 ): Refused | undefined {
-  const { destination, contentId } = message;
+  const { contentId } = message;
+  const destination = message.details?.destination;
   assert(destination !== undefined, 'a transfer has no destination');
   const content = parts.loadContent(store, message, turn);
   if (content === undefined) return undefined; // it becomes a dead letter at the end of this sweep
@@ -196,7 +196,7 @@ function move(
   turn.activities?.push({ kind: 'forwarded', path: store.queue.main.path, sequenceNumber, destination });
   const transferred: Arriving = {
     message: arriving,
-    metadata: message.record(),
+    metadata: message.metadata,
     contentId,
     comesBack: false,
     sequenceNumber: undefined,

@@ -45,7 +45,7 @@ function nextOf(topic: Topic, { fanOuts }: BrokerParts): FanOutInProgress | unde
   if (begun !== undefined && log.find(begun.message.sequenceNumber) === begun.message) return begun;
   const message = log.takeFirst();
   if (message === undefined) return undefined;
-  const next = { message, messageFanOut: new MessageFanOut(topic, message.copiedTo) };
+  const next = { message, messageFanOut: new MessageFanOut(topic, message.details?.copiedTo) };
   fanOuts.set(topic, next);
   return next;
 }
@@ -62,11 +62,10 @@ function advance(
   const content = parts.loadContent(store, message, turn);
   if (content === undefined) return undefined;
   const { sessionId, properties } = parts.messageReader.read(content);
-  const metadata = message.record();
-  const { sequenceNumber, enqueuedTime, expiresAt, contentId, sizeBytes, wasScheduled } = metadata;
+  const { sequenceNumber, enqueuedTime, expiresAt, contentId, sizeBytes, wasScheduled } = message;
   const timeToLiveMs = expiresAt - enqueuedTime;
   const stored = { sequenceNumber, enqueuedTime, contentId, sizeBytes, wasScheduled };
-  const accepted = { ...stored, metadata, sessionId, timeToLiveMs };
+  const accepted = { ...stored, metadata: message.metadata, sessionId, timeToLiveMs };
   const arrived = asArrived(accepted, () => properties, parts.messageReader);
   turn.changed(messageFanOut.advance(arrived, allowance, parts));
   if (messageFanOut.isComplete) {
@@ -74,7 +73,7 @@ function advance(
     turn.messageRemoved(store, message);
     if (!messageFanOut.hasCopies) noteUnmatched(topic, accepted, turn);
   } else {
-    message.copiedTo = messageFanOut.copiedTo;
+    message.setCopiedTo(messageFanOut.copiedTo);
     turn.messagePut(store, message);
   }
   return { accepted, copies: messageFanOut.takeCopies() };

@@ -109,26 +109,29 @@ class Repair {
 
 /** DLQ-05, DLQ-06: number, enqueued time and delivery count stay. */
 function asDeadLetter(message: MessageRecord, messageId: string | undefined): MessageRecord {
-  const { sessionId, systemChanges, propertyChanges = [], generatedMessageId } = message;
+  const { sessionId, details } = message;
+  const { schedule: _, destination: __, systemChanges, propertyChanges = [], ...kept } = details ?? {};
+  const changes = sessionId === undefined ? systemChanges : { sessionId, ...systemChanges };
   return {
     ...message,
     state: 0,
-    schedule: undefined,
     expiresAt: NEVER,
     wasScheduled: false,
     sessionId: undefined,
-    destination: undefined,
     isShared: false,
     sizeBytes: EMPTY_CONTENT.length,
-    generatedMessageId: generatedMessageId ?? messageId ?? randomUUID().replaceAll('-', ''),
-    systemChanges: sessionId === undefined ? systemChanges : { sessionId, ...systemChanges },
-    propertyChanges: [
-      ...propertyChanges.filter(({ name }) => !name.startsWith('DeadLetter')),
-      { name: 'DeadLetterReason', value: 'ContentUnreadable' },
-      {
-        name: 'DeadLetterErrorDescription',
-        value: 'The content of the message was lost, and the journal repaired.',
-      },
-    ],
+    details: {
+      generatedMessageId: messageId ?? randomUUID().replaceAll('-', ''),
+      ...kept,
+      ...(changes && { systemChanges: changes }),
+      propertyChanges: [
+        ...propertyChanges.filter(({ name }) => !name.startsWith('DeadLetter')),
+        { name: 'DeadLetterReason', value: 'ContentUnreadable' },
+        {
+          name: 'DeadLetterErrorDescription',
+          value: 'The content of the message was lost, and the journal repaired.',
+        },
+      ],
+    },
   };
 }

@@ -53,7 +53,9 @@ export class Survey {
 
   /** The id of a message whose content is lost; undefined when nothing remembers it. */
   messageIdOf({ storeId, message }: MessagePut): string | undefined {
-    return this.#ids.get(this.#nameOf(storeId, message.sequenceNumber)) ?? message.generatedMessageId;
+    return (
+      this.#ids.get(this.#nameOf(storeId, message.sequenceNumber)) ?? message.details?.generatedMessageId
+    );
   }
 
   /** A message has its number in all stores of its entity. */

@@ -50,10 +50,10 @@ describe('inspected messages', () => {
     ]);
     expect(next).toBeUndefined();
     expect(messages[1]).toMatchObject({
-      ...{ sizeBytes: 1, hopCount: 0 },
+      sizeBytes: 1,
       lock: { sequenceNumber: 2, lockToken, linkId, lockedUntil, startedAt: bus.now, isInTransaction: false },
     });
-    expect(messages[3]?.enqueueAt).toBe(bus.now + 1000);
+    expect(messages[3]?.details?.schedule?.enqueueAt).toBe(bus.now + 1000);
     expect(inspect(bus, 'orders', { conditions: ['locked', 'scheduled'] }).numbers).toEqual([2, 4]);
   });
 
@@ -85,7 +85,7 @@ describe('inspected messages', () => {
     const bus = withFull();
     transfer(bus, ['first', 'second']);
     const { messages } = inspect(bus, 'via/$Transfer');
-    expect(messages.map((message) => [bus.textOf(message), message.destination])).toEqual([
+    expect(messages.map((message) => [bus.textOf(message), message.details?.destination])).toEqual([
       ['first', 'there'],
       ['second', 'there'],
     ]);

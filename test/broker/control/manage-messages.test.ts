@@ -242,8 +242,11 @@ describe('a resubmitted message', () => {
     expect(again.textOf(delivery)).toBe('a');
     expect(changesOf(delivery)).toEqual({});
     expect(delivery.properties).toMatchObject({
-      ...{ sequenceNumber: 2, deliveryCount: 0, enqueuedTime: bus.now },
-      ...{ deadLetterSource: undefined, generatedMessageId: undefined },
+      sequenceNumber: 2,
+      deliveryCount: 0,
+      enqueuedTime: bus.now,
+      deadLetterSource: undefined,
+      generatedMessageId: undefined,
     });
   });
 

@@ -28,7 +28,8 @@ describe('the last holder of a dead letter', () => {
   const lastHolders = (bus: BrokerUnderTest) => {
     const page = { entityPath: DEAD_LETTERS, fromSequenceNumber: 0, maxCount: 9 };
     const { result } = bus.execute({ kind: 'inspect-messages', ...page });
-    return result.kind === 'inspected-messages' ? result.messages.map(({ lastHolder }) => lastHolder) : [];
+    if (result.kind !== 'inspected-messages') return [];
+    return result.messages.map(({ details }) => details?.lastHolder);
   };
 
   it('is the client that dead-lettered, abandoned or lost it, and is kept', () => {
@@ -78,16 +79,15 @@ describe('dead-lettering', () => {
           deliveryCount: 0,
           state: 0,
           wasScheduled: false,
-          schedule: undefined,
           contentId: 2,
           sizeBytes: 3,
-          generatedMessageId: undefined,
           isShared: false,
-          hopCount: 0,
-          propertyChanges: [
-            { name: 'DeadLetterReason', value: 'Unreadable' },
-            { name: 'DeadLetterErrorDescription', value: 'no JSON' },
-          ],
+          details: {
+            propertyChanges: [
+              { name: 'DeadLetterReason', value: 'Unreadable' },
+              { name: 'DeadLetterErrorDescription', value: 'no JSON' },
+            ],
+          },
         },
       },
     ]);

@@ -13,18 +13,13 @@ function messageWithNumber(sequenceNumber: number, expiresAt: number = NEVER): S
     expiresAt,
     state: 0,
     wasScheduled: false,
-    schedule: undefined,
     sessionId: undefined,
     deliveryCount: 0,
     contentId: sequenceNumber,
     sizeBytes: 1,
-    generatedMessageId: undefined,
-    propertyChanges: undefined,
-    systemChanges: undefined,
     isShared: false,
     enqueuedSequenceNumber: undefined,
-    hopCount: 0,
-    deadLetterSource: undefined,
+    details: undefined,
   });
 }
 

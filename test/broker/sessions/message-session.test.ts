@@ -14,17 +14,12 @@ function messageWith(sequenceNumber: number): StoredMessage {
     deliveryCount: 0,
     state: MESSAGE_STATE.active,
     wasScheduled: false,
-    schedule: undefined,
     sessionId: 'a',
     contentId: sequenceNumber,
     sizeBytes: 0,
-    generatedMessageId: undefined,
-    propertyChanges: undefined,
-    systemChanges: undefined,
     isShared: false,
     enqueuedSequenceNumber: undefined,
-    hopCount: 0,
-    deadLetterSource: undefined,
+    details: undefined,
   });
   message.isAvailable = true;
   return message;

@@ -45,7 +45,7 @@ test('a plain copy is kept as numbers in a store at rest, and as an object in an
 
 test('a copy with anything that few have is an object', () => {
   const { store, log, copies } = storeAndCopies();
-  copies.begin(store, messageRecord(1, { generatedMessageId: 'made' }), true);
+  copies.begin(store, messageRecord(1, { details: { generatedMessageId: 'made' } }), true);
   expect(log.told).toEqual(['object 1']);
 });
 

@@ -76,7 +76,7 @@ describe('a fan-out', () => {
     for (let index = 0; index < 50; index++) subscribe(bus, `s${index}`, {}, [sqlRule('all', '1=1')]);
     const { result } = publish(bus, ...messages(450));
     const copyCount = () =>
-      [...bus.rows.messages()].filter(({ message }) => message.copiedTo === undefined).length;
+      [...bus.rows.messages()].filter(({ message }) => message.details?.copiedTo === undefined).length;
     const first = copyCount();
     expect(result.kind === 'sent' && result.sequenceNumbers.length).toBe(450);
     expect(first).toBeGreaterThan(2_000);

@@ -17,10 +17,7 @@ const INSPECTED: InspectedMessage = {
   storeId: 1,
   sizeBytes: 0,
   sessionId: undefined,
-  enqueueAt: undefined,
-  destination: undefined,
-  hopCount: 0,
-  lastHolder: undefined,
+  details: undefined,
   lock: undefined,
 };
 

@@ -8,12 +8,11 @@ export function writePropertyChanges(changes: readonly PropertyChange[]): string
   return JSON.stringify(changes.map(writeChange));
 }
 
-/** Returns null when the value is not a list of property changes. */
-export function readPropertyChanges(value: unknown): PropertyChange[] | undefined | null {
-  if (value === undefined) return undefined;
-  if (!Array.isArray(value)) return null;
+/** Returns undefined when the value is not a list of property changes. */
+export function readPropertyChanges(value: unknown): PropertyChange[] | undefined {
+  if (!Array.isArray(value)) return undefined;
   const changes = value.map(readChange);
-  return changes.every((change) => change !== undefined) ? changes : null;
+  return changes.every((change) => change !== undefined) ? changes : undefined;
 }
 
 function writeChange({ name, value }: PropertyChange): object {
@@ -52,15 +51,14 @@ export function writeSystemChanges(changes: SystemChanges): string {
   );
 }
 
-/** Returns null when the value is not an object of system changes. */
-export function readSystemChanges(value: unknown): SystemChanges | undefined | null {
-  if (value === undefined) return undefined;
-  if (!isObject(value)) return null;
+/** Returns undefined when the value is not an object of system changes. */
+export function readSystemChanges(value: unknown): SystemChanges | undefined {
+  if (!isObject(value)) return undefined;
   const entries = Object.entries(value).map(([name, inner]) => [name, readEndless(inner)] as const);
   const isKnown = entries.every(([name, inner]) =>
     NUMBERS.has(name) ? isNumberOrNull(inner) : TEXTS.has(name) && isTextOrNull(inner),
   );
-  return isKnown ? Object.fromEntries(entries) : null;
+  return isKnown ? Object.fromEntries(entries) : undefined;
 }
 
 function readEndless(value: unknown): unknown {

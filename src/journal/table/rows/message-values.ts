@@ -1,9 +1,14 @@
 // Encodes the rows of messages and message-ids. There may be a million of them, so their numbers are written and read by hand;
 // JSON has only what few messages have.
 
-import type { CopiedTo, MessageIdRecord, MessageRecord, Schedule } from '../../../broker/contract/event.js';
+import type { MessageIdRecord, MessageRecord } from '../../../broker/contract/event.js';
 import { NEVER } from '../../../broker/contract/instant.js';
-import type { MessageState } from '../../../broker/contract/message-properties.js';
+import type {
+  CopiedTo,
+  MessageDetails,
+  MessageState,
+  Schedule,
+} from '../../../broker/contract/message-properties.js';
 import {
   readPropertyChanges,
   readSystemChanges,
@@ -32,24 +37,8 @@ export function writeMessage(message: MessageRecord): string {
     row += `,${expiresAt === NEVER ? '' : expiresAt},${deliveryCount || ''}`; // TTL-01
     row += `,${flags || ''},${enqueuedSequenceNumber ?? ''}`; // SEQ-05
   }
-  const rare = writeRareFields(message);
-  return rare === '' ? row : `${row}{${rare.slice(1)}}`;
-}
-
-function writeRareFields(message: MessageRecord): string {
-  const { schedule, sessionId, generatedMessageId, propertyChanges, systemChanges } = message;
-  const { hopCount, deadLetterSource, destination, lastHolder, copiedTo } = message;
-  let row = schedule === undefined ? '' : writeSchedule(schedule);
-  if (sessionId !== undefined) row += `,"sessionId":${JSON.stringify(sessionId)}`; // SES-02
-  if (generatedMessageId !== undefined) row += `,"generatedMessageId":${JSON.stringify(generatedMessageId)}`;
-  if (propertyChanges !== undefined) row += `,"propertyChanges":${writePropertyChanges(propertyChanges)}`;
-  if (systemChanges !== undefined) row += `,"systemChanges":${writeSystemChanges(systemChanges)}`; // ACT-04
-  if (hopCount !== 0) row += `,"hopCount":${hopCount}`; // FWD-07
-  if (deadLetterSource !== undefined) row += `,"deadLetterSource":${JSON.stringify(deadLetterSource)}`; // DLQ-07
-  if (destination !== undefined) row += `,"destination":${JSON.stringify(destination)}`; // TXN-10
-  if (lastHolder !== undefined) row += `,"lastHolder":${JSON.stringify(lastHolder)}`;
-  if (copiedTo !== undefined) row += `,"copiedTo":[${copiedTo.storeId},${copiedTo.copyCount}]`; // TOP-15
-  return row;
+  const json = jsonOf(message);
+  return json === '' ? row : `${row}{${json.slice(1)}}`;
 }
 
 /** Returns undefined when the row is damaged. */
@@ -65,93 +54,91 @@ export function readStoredMessage(row: RowText, sequenceNumber: number): Message
   if (Number.isNaN(expiresAt) || !isCount(deliveryCount) || !(flags <= MAX_FLAGS)) return undefined;
   if (enqueuedSequenceNumber !== undefined && !isCount(enqueuedSequenceNumber)) return undefined;
   const state = flags & STATE_MASK;
-  const rare = row.isAtEnd && state !== SCHEDULED ? NO_RARE_FIELDS : readRareFields(row.rest(), state);
-  if (!isState(state) || rare === undefined) return undefined;
+  const json = row.isAtEnd && state !== SCHEDULED ? NO_JSON : readJson(row.rest(), state);
+  if (!isState(state) || json === undefined) return undefined;
   return {
     sequenceNumber,
     enqueuedTime,
     expiresAt,
     deliveryCount,
     state,
-    schedule: rare.schedule,
     wasScheduled: (flags & WAS_SCHEDULED) !== 0,
-    sessionId: rare.sessionId,
+    sessionId: json.sessionId,
     contentId,
     sizeBytes,
-    generatedMessageId: rare.generatedMessageId,
-    propertyChanges: rare.propertyChanges,
-    systemChanges: rare.systemChanges,
     isShared: (flags & SHARED) !== 0,
     enqueuedSequenceNumber,
-    hopCount: rare.hopCount,
-    deadLetterSource: rare.deadLetterSource,
-    destination: rare.destination,
-    lastHolder: rare.lastHolder,
-    copiedTo: rare.copiedTo,
+    details: json.details,
   };
 }
 
-type RareFields = Pick<
-  MessageRecord,
-  | 'schedule'
-  | 'sessionId'
-  | 'generatedMessageId'
-  | 'propertyChanges'
-  | 'systemChanges'
-  | 'hopCount'
-  | 'deadLetterSource'
-  | 'destination'
-  | 'lastHolder'
-  | 'copiedTo'
->;
+type InJson = Pick<MessageRecord, 'sessionId' | 'details'>;
 
-const NO_RARE_FIELDS: RareFields = {
-  schedule: undefined,
-  sessionId: undefined,
-  generatedMessageId: undefined,
-  propertyChanges: undefined,
-  systemChanges: undefined,
-  hopCount: 0,
-  deadLetterSource: undefined,
-  destination: undefined,
-  lastHolder: undefined,
-  copiedTo: undefined,
+const NO_JSON: InJson = { sessionId: undefined, details: undefined };
+
+/** How the value of a detail becomes JSON, and is read from it: as undefined when it is damaged. */
+type Detail<T> = {
+  readonly write: (value: T) => string;
+  readonly read: (value: unknown) => T | undefined;
 };
 
-/** Returns undefined when a field is damaged. */
-function readRareFields(row: string, state: number): RareFields | undefined {
-  const value = parseObject(row);
-  if (value === undefined) return undefined;
-  const { sessionId, generatedMessageId, hopCount = 0 } = value;
-  const { deadLetterSource, destination, lastHolder } = value;
-  if (!isTextOrAbsent(sessionId) || !isTextOrAbsent(generatedMessageId)) return undefined;
-  if (!isTextOrAbsent(deadLetterSource) || !isTextOrAbsent(destination)) return undefined;
-  if (!isTextOrAbsent(lastHolder) || !isCount(hopCount)) return undefined;
-  const schedule = readSchedule(state, value);
-  const propertyChanges = readPropertyChanges(value.propertyChanges);
-  const systemChanges = readSystemChanges(value.systemChanges);
-  const copiedTo = readCopiedTo(value.copiedTo);
-  if (schedule === null || propertyChanges === null || systemChanges === null) return undefined;
-  if (copiedTo === null) return undefined;
-  return {
-    schedule,
-    sessionId,
-    generatedMessageId,
-    propertyChanges,
-    systemChanges,
-    hopCount,
-    deadLetterSource,
-    destination,
-    lastHolder,
-    copiedTo,
-  };
+const TEXT: Detail<string> = {
+  write: JSON.stringify,
+  read: (value) => (typeof value === 'string' ? value : undefined),
+};
+
+/** The schedule is apart: it goes with the state. */
+type OfJson = Omit<MessageDetails, 'schedule'>;
+
+/** Each detail of a message, under the name that it has in the row. */
+const DETAILS: { readonly [Name in keyof OfJson]-?: Detail<NonNullable<OfJson[Name]>> } = {
+  generatedMessageId: TEXT,
+  propertyChanges: { write: writePropertyChanges, read: readPropertyChanges },
+  systemChanges: { write: writeSystemChanges, read: readSystemChanges }, // ACT-04
+  hopCount: { write: String, read: (value) => (isCount(value) ? value : undefined) }, // FWD-07
+  deadLetterSource: TEXT, // DLQ-07
+  destination: TEXT, // TXN-10
+  lastHolder: TEXT,
+  copiedTo: { write: ({ storeId, copyCount }) => `[${storeId},${copyCount}]`, read: readCopiedTo }, // TOP-15
+};
+const BY_NAME = new Map(Object.entries(DETAILS) as [string, Detail<unknown>][]);
+
+function jsonOf({ sessionId, details }: MessageRecord): string {
+  let json = sessionId === undefined ? '' : `,"sessionId":${JSON.stringify(sessionId)}`; // SES-02
+  if (details === undefined) return json;
+  const { schedule } = details;
+  if (schedule !== undefined) json += writeSchedule(schedule);
+  for (const name in details) {
+    const detail = BY_NAME.get(name);
+    if (detail === undefined) continue;
+    const value = details[name as keyof OfJson];
+    if (value !== undefined) json += `,"${name}":${detail.write(value)}`;
+  }
+  return json;
 }
 
-/** Returns null when the value is damaged. */
-function readCopiedTo(value: unknown): CopiedTo | undefined | null {
-  if (value === undefined) return undefined;
+/** Returns undefined when a field is damaged. */
+function readJson(text: string, state: number): InJson | undefined {
+  const row = parseObject(text);
+  if (row === undefined) return undefined;
+  const { sessionId } = row;
+  const schedule = readSchedule(state, row);
+  if (!isTextOrAbsent(sessionId) || schedule === null) return undefined;
+  let details: Record<string, unknown> | undefined = schedule && { schedule };
+  for (const name in row) {
+    const detail = BY_NAME.get(name);
+    if (detail === undefined) continue;
+    const value = detail.read(row[name]);
+    if (value === undefined) return undefined;
+    details ??= {};
+    details[name] = value;
+  }
+  return { sessionId, details };
+}
+
+function readCopiedTo(value: unknown): CopiedTo | undefined {
   const [storeId, copyCount] = Array.isArray(value) ? value : [];
-  return isCount(storeId) && isCount(copyCount) ? { storeId, copyCount } : null;
+  return isCount(storeId) && isCount(copyCount) ? { storeId, copyCount } : undefined;
 }
 
 function isState(state: unknown): state is MessageState {

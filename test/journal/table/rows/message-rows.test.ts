@@ -45,7 +45,7 @@ test('the text of copies is written once', () => {
       return 'red';
     },
   };
-  const copy = messageRecord(1, { propertyChanges: [change] });
+  const copy = messageRecord(1, { details: { propertyChanges: [change] } });
   const rows = new MessageRows();
   rows.putCopies(copy, Array.from({ length: 10 }, (_, index) => [index + 1, index + 100]).flat());
   const changes = changesOf(rows);

@@ -20,8 +20,10 @@ test('a plain message is three numbers, and one that expires or is a copy has mo
 test('what few messages have follows as JSON', () => {
   expect(writeMessage(messageRecord(3, { sessionId: 'blue' }))).toBe('5000,3,3{"sessionId":"blue"}');
   const schedule = { enqueueAt: 9000, timeToLiveMs: NEVER };
-  expect(writeMessage(messageRecord(3, { state: 2, schedule }))).toBe('5000,3,3,,,2,{"enqueueAt":9000}');
-  const copied = messageRecord(3, { copiedTo: { storeId: 7, copyCount: 2 } });
+  expect(writeMessage(messageRecord(3, { state: 2, details: { schedule } }))).toBe(
+    '5000,3,3,,,2,{"enqueueAt":9000}',
+  );
+  const copied = messageRecord(3, { details: { copiedTo: { storeId: 7, copyCount: 2 } } });
   expect(writeMessage(copied)).toBe('5000,3,3{"copiedTo":[7,2]}');
   expect(readRow(KEY, '5000,3,3{"copiedTo":[7,2]}')).toEqual(messagePut(copied));
 });

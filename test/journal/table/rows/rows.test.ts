@@ -19,7 +19,7 @@ import type {
   TopicRecord,
 } from '../../../../src/broker/contract/event.js';
 import { NEVER } from '../../../../src/broker/contract/instant.js';
-import type { SystemChanges } from '../../../../src/broker/contract/message-properties.js';
+import { type SystemChanges, withDetails } from '../../../../src/broker/contract/message-properties.js';
 import type {
   CorrelationFilter,
   ParameterValue,
@@ -86,6 +86,19 @@ const systemChanges: fc.Arbitrary<SystemChanges> = fc.record(
   },
   { requiredKeys: [] },
 );
+const details = fc.record(
+  {
+    generatedMessageId: anyString,
+    propertyChanges: fc.array(change),
+    systemChanges,
+    hopCount: number,
+    deadLetterSource: anyString,
+    lastHolder: anyString,
+    destination: anyString,
+    copiedTo: fc.record({ storeId: number, copyCount: number }),
+  },
+  { requiredKeys: [] },
+);
 const standing = fc.oneof(
   fc.record({ state: fc.constantFrom(0 as const, 1 as const), schedule: fc.constant(undefined) }),
   fc.record({
@@ -103,16 +116,14 @@ const message = fc
     sessionId: fc.option(anyString, { nil: undefined }),
     contentId: number,
     sizeBytes: number,
-    generatedMessageId: fc.option(anyString, { nil: undefined }),
-    propertyChanges: fc.option(fc.array(change), { nil: undefined }),
-    systemChanges: fc.option(systemChanges, { nil: undefined }),
     isShared: fc.boolean(),
     enqueuedSequenceNumber: fc.option(number, { nil: undefined }),
-    hopCount: number,
-    deadLetterSource: fc.option(anyString, { nil: undefined }),
+    details,
     standing,
   })
-  .map(({ standing: { state, schedule }, ...rest }) => ({ ...rest, state, schedule }));
+  .map(({ standing: { state, schedule }, details, ...rest }) => {
+    return { ...rest, state, details: withDetails(details, { schedule }) };
+  });
 const storeId = fc.integer({ min: 1, max: 9_999_999_999 });
 
 const stores = fc.record({
