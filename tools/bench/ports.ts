@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const HOST = '127.0.0.1';
 
+const AMQP_HEADER = Buffer.from('AMQP\0\x01\0\0', 'latin1');
 const RETRY_MS = 5;
 const LIMIT_MS = 60_000;
 
@@ -18,15 +19,23 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Resolves when the port takes a connection; to false when it has not after a minute. */
+/** Resolves when the port answers AMQP; to false when it has not after a minute. */
 export async function isListening(port: number): Promise<boolean> {
   for (const giveUpAt = performance.now() + LIMIT_MS; performance.now() < giveUpAt; await sleep(RETRY_MS)) {
     const socket = connect({ host: HOST, port });
     // A socket may be given that very port as its own, and connects to itself then.
-    const isUp = await once(socket, 'connect').then(
-      () => socket.localPort !== port,
-      () => false,
-    );
+    socket.once('connect', () => (socket.localPort === port ? socket.destroy() : socket.write(AMQP_HEADER)));
+    // A start tries its ports and closes them again, so a connection alone says nothing.
+    const isUp = await Promise.race([
+      once(socket, 'data').then(
+        () => true,
+        () => false,
+      ),
+      once(socket, 'close').then(
+        () => false,
+        () => false,
+      ),
+    ]);
     socket.destroy();
     if (isUp) return true;
   }
