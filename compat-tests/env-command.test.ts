@@ -7,12 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Jitney } from './support/jitney.js';
-import { RunningProcess } from './support/running-process.js';
+import { LAST_LIMIT_MS, RunningProcess } from './support/running-process.js';
 import { type TemporaryDirectory, temporaryDirectory } from './support/temporary-directory.js';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 const JITNEY = join(PROJECT, 'dist/cli/main.js');
-const LIMIT_MS = 90_000;
 
 const CREDENTIALS = ['managed-identity', 'secret', 'workload'];
 /**
@@ -85,7 +84,7 @@ test('with the variables of jitney env, a program logs in with each credential i
     },
     workingDirectory: PROJECT,
   });
-  const exit = await program.endedWithin(LIMIT_MS);
+  const exit = await program.endedWithin(LAST_LIMIT_MS);
   const printed = CREDENTIALS.map((one) => `with ${one}\norders\n`);
   expect({ code: exit?.code, stdout: program.stdout, stderr: program.stderr }).toEqual({
     code: 0,
@@ -118,7 +117,7 @@ test('a program that trusts the certificate of `jitney certs` speaks https, and 
   const text = `console.log((await fetch('${url}').catch((error) => error.cause)).status);`;
   const fetched = async (env: Readonly<Record<string, string>>) => {
     const program = new RunningProcess(['--input-type=module', '--eval', text], { env });
-    await program.endedWithin(LIMIT_MS);
+    await program.endedWithin(LAST_LIMIT_MS);
     return program.stdout;
   };
   expect(await fetched({ NODE_EXTRA_CA_CERTS: authority })).toBe('200\n');

@@ -3,6 +3,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 import type { Jitney } from './jitney.js';
+import { LAST_LIMIT_MS } from './running-process.js';
 
 export type DashboardOptions = {
   readonly theme?: 'light' | 'dark';
@@ -12,8 +13,6 @@ export type DashboardOptions = {
   readonly browser?: Browser;
 };
 
-/** For machines that have much else to do. */
-const PATIENCE_MS = 20_000;
 /** As much of the page as helps to see why it does not show what it should. */
 const TOLD_LENGTH = 2000;
 
@@ -30,7 +29,7 @@ export class Dashboard implements AsyncDisposable {
     this.page = page;
     this.#closeBrowser = closeBrowser;
     this.#origin = origin;
-    page.setDefaultTimeout(PATIENCE_MS);
+    page.setDefaultTimeout(LAST_LIMIT_MS);
     page.on('pageerror', (error) => this.problems.push(error.message));
     page.on('console', (line) => {
       if (line.type() === 'error' || line.type() === 'warning') this.problems.push(line.text());
