@@ -9,13 +9,11 @@ import rhea from 'rhea';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callControl } from './support/control.js';
 import { Jitney } from './support/jitney.js';
-import { RunningProcess } from './support/running-process.js';
+import { LAST_LIMIT_MS, RunningProcess } from './support/running-process.js';
 import { connect, only, sendBodies, takeAll } from './support/service-bus.js';
 import { type TemporaryDirectory, temporaryDirectory } from './support/temporary-directory.js';
 
 const PROGRAM = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
-const STOP_LIMIT_MS = 2000;
-const CLOSE_LIMIT_MS = 10_000;
 
 let directory: TemporaryDirectory;
 
@@ -25,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => directory[Symbol.asyncDispose]());
 
-test('SIGTERM ends it within two seconds with exit code 0 while a receiver waits', async () => {
+test('SIGTERM ends it with exit code 0 while a receiver waits', async () => {
   const jitney = await Jitney.start({ queues: ['orders'] });
   const client = connect(jitney.connectionString, { retryOptions: { maxRetries: 0, timeoutInMs: 2000 } });
   await sendBodies(client, 'orders', ['held']);
@@ -33,11 +31,9 @@ test('SIGTERM ends it within two seconds with exit code 0 while a receiver waits
   const held = only(await receiver.receiveMessages(1));
   const waiting = receiver.receiveMessages(1).catch((error: unknown) => error);
 
-  const stopAt = Date.now();
   const exit = await jitney.stop();
 
   expect(exit).toEqual({ code: 0, signal: null });
-  expect(Date.now() - stopAt).toBeLessThan(STOP_LIMIT_MS);
   expect(held.body).toBe('held');
   await Promise.all([waiting, client.close()]);
 });
@@ -51,7 +47,7 @@ test('a second one on the same data directory or port is refused in one message,
   await expectOneMessage(await Jitney.failToStart({ queues: ['orders'], port }), String(port));
   await expectWorking(first);
   first.process.signal('SIGINT');
-  expect(await first.process.endedWithin(STOP_LIMIT_MS)).toEqual({ code: 0, signal: null });
+  expect(await first.process.endedWithin(LAST_LIMIT_MS)).toEqual({ code: 0, signal: null });
 });
 
 test('a port that another program holds is named with what to do', async () => {
@@ -101,7 +97,7 @@ test('--expire-whole-session false lets each message of a session expire by itse
     .create_container()
     .connect({ ...jitney.address, username: 'anonymous', reconnect: false });
   connection.on('disconnected', () => {});
-  await once(connection, 'connection_close', { signal: AbortSignal.timeout(CLOSE_LIMIT_MS) });
+  await once(connection, 'connection_close', { signal: AbortSignal.timeout(LAST_LIMIT_MS) });
   expect(connection.error).toMatchObject({ condition: 'amqp:connection:forced' });
 
   expect(only(await takeAll(client, 'orders', 'deadLetter')).body).toBe('short-lived');
@@ -113,14 +109,14 @@ test('tail goes on until Ctrl-C, which ends it with 130, or until its reader has
   const { port } = jitney.address;
   await fetch(`http://localhost:${port}/queue.1`);
   const tail = new RunningProcess([PROGRAM, 'tail', '--since', '0', '--port', String(port)]);
-  await tail.printed('http ', CLOSE_LIMIT_MS);
+  await tail.printed('http ', LAST_LIMIT_MS);
   tail.signal('SIGINT');
-  expect(await tail.endedWithin(STOP_LIMIT_MS)).toEqual({ code: 130, signal: null });
+  expect(await tail.endedWithin(LAST_LIMIT_MS)).toEqual({ code: 130, signal: null });
   expect(tail.stderr).toBe('');
 
   const command = `{ '${process.execPath}' '${PROGRAM}' tail --port ${port}; echo "exit code $?" >&2; } | head -1`;
   const shell = new RunningProcess(['-c', command], { command: 'sh' });
-  const deadline = Date.now() + CLOSE_LIMIT_MS;
+  const deadline = Date.now() + LAST_LIMIT_MS;
   while (shell.isRunning && Date.now() < deadline) {
     await fetch(`http://localhost:${port}/queue.1`);
     await delay(20);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importBuiltPackage } from './support/built-package.js';
 import { Jitney } from './support/jitney.js';
-import { RunningProcess } from './support/running-process.js';
+import { LAST_LIMIT_MS, RunningProcess } from './support/running-process.js';
 import { connect, only, sendBodies, takeAll } from './support/service-bus.js';
 import { type TemporaryDirectory, temporaryDirectory } from './support/temporary-directory.js';
 
@@ -16,7 +16,6 @@ const { startEmulator } = await importBuiltPackage();
 const PROGRAM = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const ASPIRE = fileURLToPath(new URL('../test/config/aspire.Config.json', import.meta.url));
 const SAMPLE = fileURLToPath(new URL('../config/Config.json', import.meta.url));
-const LIMIT_MS = 15_000;
 
 let directory: TemporaryDirectory;
 
@@ -29,7 +28,7 @@ afterAll(() => directory[Symbol.asyncDispose]());
 /** Runs a command that ends by itself, in the temporary directory. */
 async function run(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const program = new RunningProcess([PROGRAM, ...words], { env, workingDirectory: directory.path });
-  const exit = await program.endedWithin(LIMIT_MS);
+  const exit = await program.endedWithin(LAST_LIMIT_MS);
   return { code: exit?.code, stdout: program.stdout, stderr: program.stderr };
 }
 
@@ -61,7 +60,7 @@ test('validate says of each file whether an emulator could start with it', async
 test('a whole config may be given in CONFIG_JSON', async () => {
   const env = { CONFIG_JSON: config({ Queues: [{ Name: 'inline' }] }) };
   const program = new RunningProcess([PROGRAM, '--memory', '--port', '0', '--http-port', 'off'], { env });
-  await program.printed('Emulator Service is Successfully Up!', LIMIT_MS);
+  await program.printed('Emulator Service is Successfully Up!', LAST_LIMIT_MS);
   const connectionString = /Endpoint=sb:\/\/\S+/.exec(program.stdout)?.[0] ?? '';
   {
     await using client = connect(connectionString);
@@ -69,7 +68,7 @@ test('a whole config may be given in CONFIG_JSON', async () => {
     expect(only(await takeAll(client, 'inline')).body).toBe('hello');
   }
   program.signal('SIGTERM');
-  expect(await program.endedWithin(LIMIT_MS)).toMatchObject({ code: 0 });
+  expect(await program.endedWithin(LAST_LIMIT_MS)).toMatchObject({ code: 0 });
 });
 
 test('a test may give a whole config as text', async () => {

@@ -3,11 +3,10 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Jitney } from './support/jitney.js';
-import { RunningProcess } from './support/running-process.js';
+import { LAST_LIMIT_MS, RunningProcess } from './support/running-process.js';
 import { connect, only, takeAll } from './support/service-bus.js';
 
 const PROGRAM = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
-const LIMIT_MS = 20_000;
 
 let jitney: Jitney;
 
@@ -25,7 +24,7 @@ function command(...words: readonly string[]): RunningProcess {
 
 async function printed(...words: readonly string[]): Promise<string> {
   const process = command(...words);
-  expect(await process.endedWithin(LIMIT_MS), process.output).toEqual({ code: 0, signal: null });
+  expect(await process.endedWithin(LAST_LIMIT_MS), process.output).toEqual({ code: 0, signal: null });
   return process.stdout;
 }
 
@@ -94,7 +93,7 @@ test('a reader that hangs up ends it quietly, and unread messages stay', async (
     ],
     { command: 'bash', env: { SERVICEBUS_CONNECTION_STRING: jitney.connectionString } },
   );
-  expect(await shell.endedWithin(LIMIT_MS)).toEqual({ code: 0, signal: null });
+  expect(await shell.endedWithin(LAST_LIMIT_MS)).toEqual({ code: 0, signal: null });
   expect(shell.output).toBe('{"sequence0\n');
   expect((await takeAll(client, 'piped')).length).toBeGreaterThan(10);
 });
@@ -108,7 +107,7 @@ test.runIf(process.platform === 'linux')(
       ['-c', `'${process.execPath}' '${PROGRAM}' receive full --max 3 > /dev/full`],
       { command: 'bash', env: { SERVICEBUS_CONNECTION_STRING: jitney.connectionString } },
     );
-    expect(await shell.endedWithin(LIMIT_MS)).toEqual({ code: 1, signal: null });
+    expect(await shell.endedWithin(LAST_LIMIT_MS)).toEqual({ code: 1, signal: null });
     expect(shell.stderr).toMatch(/^✖ JIT3008 {2}The output cannot be written: ENOSPC.*\n +Make room.*\n$/);
     expect(await takeAll(client, 'full')).toHaveLength(3);
   },
@@ -116,7 +115,7 @@ test.runIf(process.platform === 'linux')(
 
 test('SIGINT ends a wait with 130', async () => {
   const process = command('receive', 'waiting', '--wait', 'PT1H');
-  await jitney.process.printed("receiver 'waiting'", LIMIT_MS);
+  await jitney.process.printed("receiver 'waiting'", LAST_LIMIT_MS);
   process.signal('SIGINT');
-  expect(await process.endedWithin(LIMIT_MS)).toEqual({ code: 130, signal: null });
+  expect(await process.endedWithin(LAST_LIMIT_MS)).toEqual({ code: 130, signal: null });
 });

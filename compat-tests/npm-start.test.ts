@@ -31,5 +31,5 @@ test('a program started by npm ends when npm is told to end', async () => {
   expect(await answer()).toBe(200);
   npm.kill('SIGTERM');
   await once(npm, 'exit');
-  await expect.poll(answer, { timeout: 5000 }).toBe('gone');
+  await expect.poll(answer, { timeout: 60_000 }).toBe('gone');
 });

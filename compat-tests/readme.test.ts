@@ -10,9 +10,7 @@ import { PROJECT, readPages } from './support/documentation.js';
 import { Jitney } from './support/jitney.js';
 import type { MarkdownBlock } from './support/markdown-blocks.js';
 import { ReaderFolder } from './support/reader-folder.js';
-import { RunningProcess } from './support/running-process.js';
-
-const LIMIT_MS = 30_000;
+import { LAST_LIMIT_MS, RunningProcess } from './support/running-process.js';
 
 /** Blocks of each page that need a container engine, a framework or another language, or that run this test; above each of them stands the reason. */
 const NOT_RUN: Readonly<Record<string, number>> = {
@@ -40,7 +38,7 @@ for (const options of JSON.parse(process.env.STARTS)) {
 const LAST = ['processor.mjs', 'orders.test.mjs'];
 /** vitest also runs the files for jest and mocha, which have the same functions under these names; `npm run package` runs jest and mocha themselves. */
 const VITEST_CONFIG = `export default {
-  test: { globals: true, include: ['runners/**/orders*'], setupFiles: ['./mocha.mjs'], isolate: false, maxWorkers: 1, testTimeout: ${LIMIT_MS} },
+  test: { globals: true, include: ['runners/**/orders*'], setupFiles: ['./mocha.mjs'], isolate: false, maxWorkers: 1, testTimeout: ${LAST_LIMIT_MS} },
 };
 `;
 const MOCHA = 'Object.assign(globalThis, { before: beforeAll, after: afterAll });\n';
@@ -122,10 +120,10 @@ test('the starts, programs and commands do what the pages say', async () => {
     },
     workingDirectory: folder.path,
   });
-  await runner.printed('order 9 pack\n', LIMIT_MS);
+  await runner.printed('order 9 pack\n', LAST_LIMIT_MS);
   runner.signal('SIGINT');
   const answers = await Promise.all(used('shell').map(runShell));
-  const exit = await runner.endedWithin(LIMIT_MS);
+  const exit = await runner.endedWithin(LAST_LIMIT_MS);
 
   expect(exit, runner.output).toEqual({ code: 0, signal: null });
   const [programOutput = '', reported] = runner.stdout.split('# orders.test.mjs\n');
@@ -145,7 +143,7 @@ test('the tests that the pages print pass', async () => {
     env: folder.environment(),
     workingDirectory: folder.path,
   });
-  const exit = await vitest.endedWithin(LIMIT_MS);
+  const exit = await vitest.endedWithin(LAST_LIMIT_MS);
   expect(exit, vitest.output).toEqual({ code: 0, signal: null });
   const testCount = testFiles.reduce(
     (sum, { text }) => sum + (text.match(/^ *(?:test|it)\(/gm)?.length ?? 0),
@@ -212,7 +210,7 @@ async function runShell(block: Block): Promise<{ readonly block: Block; readonly
   const { exit, stdout, output } = await folder.runShell(
     script,
     { ...environment, SERVICEBUS_CONNECTION_STRING: '' },
-    LIMIT_MS,
+    LAST_LIMIT_MS,
   );
   expect(exit, `line ${block.line} of ${block.page}:\n${output}`).toEqual({ code: 0, signal: null });
   if (startsOne(block)) expect(stdout).toContain(`\nEndpoint=sb://localhost:${environment.JITNEY_PORT};`);

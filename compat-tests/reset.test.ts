@@ -66,13 +66,13 @@ test('ten senders and ten receivers go on through resets, and get no earlier mes
   let isOver = false;
   const senders = QUEUES.map((name) => keepSending(client, name, () => isOver));
   const haveAllGot = () => QUEUES.every((name) => (counts.get(name) ?? 0) >= ENOUGH);
-  await expect.poll(haveAllGot, { timeout: 30_000 }).toBe(true);
+  await expect.poll(haveAllGot, { timeout: 60_000 }).toBe(true);
   for (let reset = 1; reset <= RESETS; reset++) {
     expect(await emulator.reset()).toBeGreaterThan(PAIRS);
     expect(boundaries.size).toBe(PAIRS);
     await receivers[0]?.peekMessages(1); // all receivers share its connection: what was on the wire has come with the answer
     gone = new Map(boundaries);
-    await expect.poll(haveAllGot, { timeout: 30_000 }).toBe(true);
+    await expect.poll(haveAllGot, { timeout: 60_000 }).toBe(true);
   }
   isOver = true;
   await Promise.all(senders);

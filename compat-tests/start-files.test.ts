@@ -5,14 +5,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { RunningProcess } from './support/running-process.js';
+import { LAST_LIMIT_MS, RunningProcess } from './support/running-process.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 import { until } from './support/until.js';
 
 const PROGRAM = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const PORTS = ['--port', '0', '--http-port', '0', '--tls-port', 'off'];
 const READY_LINE = 'Emulator Service is Successfully Up!';
-const READY_MS = 15_000;
 /** A module that runs before the program and tells, at its end, which files it has loaded. */
 const PROBE = `process.on('exit', () => {
   require('node:fs').writeFileSync(process.env.LOADED, JSON.stringify(Object.keys(require.cache)));
@@ -25,7 +24,7 @@ async function filesOfStart(folder: string, storage: readonly string[]): Promise
   const program = new RunningProcess(['--require', probe, PROGRAM, ...PORTS, ...storage], {
     env: { LOADED: loaded },
   });
-  await program.printed(READY_LINE, READY_MS);
+  await program.printed(READY_LINE, LAST_LIMIT_MS);
   program.signal('SIGTERM');
   await program.exited;
   const paths: string[] = JSON.parse(await readFile(loaded, 'utf8'));
@@ -83,7 +82,7 @@ test.each([
       .length;
   for (let start = 0; start < 2; start++) {
     const program = new RunningProcess([PROGRAM, ...PORTS, '--memory'], { env });
-    await program.printed(READY_LINE, READY_MS);
+    await program.printed(READY_LINE, LAST_LIMIT_MS);
     if (!stopsAtOnce) await until('compiled code is stored', () => storedCount() >= 3);
     program.signal('SIGTERM');
     expect(await program.exited).toMatchObject({ code: 0 });
@@ -94,7 +93,7 @@ test.each([
 test('a start whose directory of caches is a file starts all the same', async () => {
   const env = { XDG_CACHE_HOME: PROGRAM, LOCALAPPDATA: PROGRAM, NODE_COMPILE_CACHE: PROGRAM };
   const program = new RunningProcess([PROGRAM, ...PORTS, '--memory'], { env });
-  await program.printed(READY_LINE, READY_MS);
+  await program.printed(READY_LINE, LAST_LIMIT_MS);
   program.signal('SIGTERM');
   expect(await program.exited).toMatchObject({ code: 0 });
 });

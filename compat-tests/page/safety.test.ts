@@ -17,7 +17,7 @@ const MARKUP = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</scri
 const HOSTILE = `${MARKUP}\u0000\u001b[31m\u202eedoc`;
 /** Answers that a screen asks for one after another are there by then. */
 const SETTLED_MS = 150;
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 60_000 };
 const LONG_MESSAGE = 'e/orders/active/4';
 /** Only colours differ between the themes. */
 const COLOURS = { runOnly: ['color-contrast'] };
@@ -206,9 +206,7 @@ describe.skipIf(CHROMIUM === undefined)('when the emulator goes away', () => {
     await first.killNine();
     await dashboard.shows(/Jitney does not answer since/);
     await using again = await Jitney.start({ port, dataDirectory: directory.path });
-    await dashboard.page
-      .getByText(/Jitney does not answer since/)
-      .waitFor({ state: 'detached', timeout: 20_000 });
+    await dashboard.page.getByText(/Jitney does not answer since/).waitFor({ state: 'detached' });
     await callControl(again, 'messages?entity=orders', [{ messageId: 'new' }]);
     await dashboard.page.locator('.messages').getByText('new', { exact: true }).waitFor();
   });

@@ -10,7 +10,7 @@ import { Jitney } from '../support/jitney.js';
 import { connect, receiveOne, sendBodies } from '../support/service-bus.js';
 
 const QUEUES = ['orders', 'parcels', 'returns', 'waiting', 'invoices?requiresSession=true'];
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 60_000 };
 /** An effect of a filter is drawn by then. */
 const DRAWN_MS = 100;
 /** A filter that was typed is used by then. */

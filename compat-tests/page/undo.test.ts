@@ -14,7 +14,7 @@ const QUEUES = [
   ...['once', 'held', 'screen', 'left', 'outage', 'exported'],
   'unique?requiresDuplicateDetection=true',
 ];
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 60_000 };
 
 describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
   let jitney: Jitney;

@@ -3,17 +3,18 @@
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 import type { Jitney } from './jitney.js';
+import { LAST_LIMIT_MS } from './running-process.js';
 
 export type DashboardOptions = {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
+  /** Without it, nothing moves when a test looks, which also spares a quarter of the browser's work. */
+  readonly motion?: 'no-preference';
   /** It stays open; without it, the page has one of its own. */
   readonly browser?: Browser;
 };
 
-/** For machines that have much else to do. */
-const PATIENCE_MS = 20_000;
 /** As much of the page as helps to see why it does not show what it should. */
 const TOLD_LENGTH = 2000;
 
@@ -30,7 +31,7 @@ export class Dashboard implements AsyncDisposable {
     this.page = page;
     this.#closeBrowser = closeBrowser;
     this.#origin = origin;
-    page.setDefaultTimeout(PATIENCE_MS);
+    page.setDefaultTimeout(LAST_LIMIT_MS);
     page.on('pageerror', (error) => this.problems.push(error.message));
     page.on('console', (line) => {
       if (line.type() === 'error' || line.type() === 'warning') this.problems.push(line.text());
@@ -41,10 +42,15 @@ export class Dashboard implements AsyncDisposable {
   }
 
   static async open(jitney: Jitney, options: DashboardOptions = {}): Promise<Dashboard> {
-    const { theme = 'light', width = 1440, height = 900 } = options;
+    const { theme = 'light', width = 1440, height = 900, motion = 'reduce' } = options;
     const origin = `http://localhost:${jitney.address.port}`;
     const browser = options.browser ?? (await launchChromium());
-    const context = { viewport: { width, height }, colorScheme: theme, acceptDownloads: true } as const;
+    const context = {
+      viewport: { width, height },
+      colorScheme: theme,
+      acceptDownloads: true,
+      reducedMotion: motion,
+    } as const;
     const close = async () => (browser === options.browser ? undefined : browser.close());
     const dashboard = new Dashboard(await browser.newPage(context), origin, close);
     await dashboard.page.goto(`${origin}/`);

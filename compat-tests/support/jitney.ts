@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type ProcessExit, RunningProcess } from './running-process.js';
+import { LAST_LIMIT_MS, type ProcessExit, RunningProcess } from './running-process.js';
 
 export type JitneyOptions = {
   /** Queues to create, as `--queue` takes them: `orders` or `orders?lockDuration=PT5S`. */
@@ -23,8 +23,6 @@ const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url)
 const READY_LINE = 'Emulator Service is Successfully Up!';
 const CONNECTION_STRING = /Endpoint=sb:\/\/\S+/;
 const ADDRESS = /^Endpoint=sb:\/\/([^:;]+):(\d+)/;
-const START_LIMIT_MS = 15_000;
-const STOP_LIMIT_MS = 5_000;
 
 export class Jitney implements AsyncDisposable {
   readonly connectionString: string;
@@ -39,7 +37,7 @@ export class Jitney implements AsyncDisposable {
   static async start(options: JitneyOptions = {}): Promise<Jitney> {
     const program = launch(options);
     try {
-      await program.printed(READY_LINE, START_LIMIT_MS);
+      await program.printed(READY_LINE, LAST_LIMIT_MS);
     } catch (cause) {
       program.signal('SIGKILL');
       throw cause;
@@ -55,7 +53,7 @@ export class Jitney implements AsyncDisposable {
   /** Runs the program where it cannot start and returns what it said. */
   static async failToStart(options: JitneyOptions): Promise<RunningProcess> {
     const program = launch(options);
-    if ((await program.endedWithin(START_LIMIT_MS)) === undefined) {
+    if ((await program.endedWithin(LAST_LIMIT_MS)) === undefined) {
       throw new Error(`the program did not end by itself:\n${program.output}`);
     }
     return program;
@@ -78,9 +76,9 @@ export class Jitney implements AsyncDisposable {
   /** Stops it as Ctrl-C or a container would; fails when that does not end it. */
   async stop(): Promise<ProcessExit> {
     this.process.signal('SIGTERM');
-    const exit = await this.process.endedWithin(STOP_LIMIT_MS);
+    const exit = await this.process.endedWithin(LAST_LIMIT_MS);
     if (exit === undefined) {
-      throw new Error(`the program had to be killed, ${STOP_LIMIT_MS} ms after it was asked to stop`);
+      throw new Error(`the program had to be killed, ${LAST_LIMIT_MS} ms after it was asked to stop`);
     }
     return exit;
   }

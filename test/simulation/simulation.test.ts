@@ -9,8 +9,9 @@ import { simulateEngine } from './simulate-engine.js';
 import { SimulationFailure } from './simulation-failure.js';
 import { MUST_HAPPEN, MUST_HAPPEN_AROUND_THE_ENGINE, Tally } from './tally.js';
 
-/** `npm run simulate` runs as many more as one likes. */
-const BROKER_SEEDS = countFor(20, 100);
+/** Those of the first twenty in which, together with the remembered ones, all happens that must. `npm run simulate` runs as many more as one likes. */
+const MEETING_SEEDS = [1, 2, 5, 6, 8, 13, 17, 18];
+const BROKER_SEEDS = countFor(0, 100);
 /** They meet what the others do not, such as a list of sessions that is too long for an answer. */
 const RARE_SEEDS = [30, 32, 34, 47, 56, 66, 97, 98, 128, 148, 232, 252, 399];
 /** A reset discards what due work of the same turn has delivered. */
@@ -27,7 +28,7 @@ const EXPIRING_TRANSFER_SEED = 7_000_087;
 const PURGED_STATE_SEED = 9_300_379;
 /** With this, remembered seeds do what they did before fan-outs went on in pieces. */
 const WHOLE = 20_000;
-const ENGINE_SEEDS = countFor(10, 80);
+const ENGINE_SEEDS = countFor(5, 80);
 /** A link is closed while a delivery to it is being written. */
 const CLOSED_LINK_SEED = 26;
 /** A client would enlist a lock token that its link was never given, if it learnt tokens before they are written. */
@@ -38,7 +39,9 @@ const SEEDS_TO_FIND_A_FLAW = 100;
 /** Seeds that find at once what the first seeds do not. They only save time: all the others are tried after them. */
 const TELLING_SEEDS: Readonly<Record<string, number>> = {
   'believes any claim': 29,
+  'changes what is only to be created': 26,
   'clears the state of a session with the messages': 54,
+  'commits what is to be rolled back': 18,
   'completes what is deferred': 6,
   'counts a release': 6,
   'counts what was out when a session is given up': 12,
@@ -50,9 +53,11 @@ const TELLING_SEEDS: Readonly<Record<string, number>> = {
   'forgets in a restart how far a message has come': 58,
   'forgets in a restart what it does not understand': 21,
   'forgets in a restart which contents are shared': 10,
+  'forgets in a restart which copies are made': 38,
   'forgets in a restart who may do what': 5,
   'forgets message-ids in a restart': 12,
   'forgets session states in a restart': 32,
+  'forgets why a message was dead-lettered': 13,
   'frees the locks of a receiver that keeps them': 2,
   'gives a changed rule another time': 8,
   'gives a new subscription no rule': 4,
@@ -104,7 +109,9 @@ describe('the simulation', () => {
         EXPIRING_TRANSFER_SEED,
         PURGED_STATE_SEED,
       ]);
-      for (const seed of countTo(BROKER_SEEDS)) tally.add(simulateBroker({ seed, turns: 1000 }));
+      for (const seed of new Set([...MEETING_SEEDS, ...countTo(BROKER_SEEDS)])) {
+        tally.add(simulateBroker({ seed, turns: 1000 }));
+      }
       for (const seed of remembered) tally.add(simulateBroker({ seed, turns: 1000, maxFanOutCost: WHOLE }));
       expect(tally.seen()).toEqual(expect.arrayContaining([...MUST_HAPPEN]));
     },
@@ -139,7 +146,9 @@ describe('the simulation', () => {
     const telling = TELLING_SEEDS[flaw] ?? 1;
     expect(() => {
       simulateBroker({ seed: telling, turns: 1000, maxFanOutCost: WHOLE, makeBroker });
-      for (const seed of countTo(SEEDS_TO_FIND_A_FLAW)) simulateBroker({ seed, turns: 1000, makeBroker });
+      for (const seed of [telling, ...countTo(SEEDS_TO_FIND_A_FLAW)]) {
+        simulateBroker({ seed, turns: 1000, makeBroker });
+      }
     }).toThrow(SimulationFailure);
   });
 });

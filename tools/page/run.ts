@@ -43,7 +43,7 @@ for (const [name, measure] of Object.entries(PARTS)) {
 
 async function measurePaint(): Promise<void> {
   await using jitney = await Jitney.start({ queues: QUEUES });
-  await using dashboard = await Dashboard.open(jitney);
+  await using dashboard = await Dashboard.open(jitney, { motion: 'no-preference' });
   const paints: number[] = [];
   for (let count = 0; count < PAINTS; count++) {
     await dashboard.page.reload();
@@ -58,7 +58,7 @@ async function measurePaint(): Promise<void> {
 async function measureScrolling(): Promise<void> {
   await using jitney = await Jitney.start({ queues: QUEUES });
   await fillQueue(jitney, MESSAGES);
-  await using dashboard = await Dashboard.open(jitney);
+  await using dashboard = await Dashboard.open(jitney, { motion: 'no-preference' });
   await dashboard.go('e/work-0/active');
   await dashboard.page.locator('.messages tbody tr[aria-rowindex]').first().waitFor();
   await watchLongTasks(dashboard);
@@ -80,7 +80,7 @@ async function measureLoad(): Promise<void> {
   let first: { readonly heap: number; readonly resident: number } | undefined;
   let last = { heap: 0, resident: 0 };
   let longest = 0;
-  await using dashboard = await Dashboard.open(jitney);
+  await using dashboard = await Dashboard.open(jitney, { motion: 'no-preference' });
   await cpuOf(pid); // until V8 has compiled what is often used
   for (let slice = 0; slice < slices; slice++) {
     await dashboard.page.goto('about:blank');
