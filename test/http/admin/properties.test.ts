@@ -248,7 +248,7 @@ describe('values are taken in the forms that clients write:', () => {
   it('a property that holds elements is refused', async () => {
     const answer = await http.put('/made', 'QueueDescription', '<LockDuration><x/></LockDuration>');
     expect(answer.status).toBe(400);
-    expect(answer.valueOf('Detail')).toContain('<LockDuration> must hold text only, and it holds <x>');
+    expect(answer.valueOf('Detail')).toContain('<LockDuration> must hold text only, but it holds <x>');
   });
 
   it('whatever their namespace, or without one', async () => {
