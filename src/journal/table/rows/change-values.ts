@@ -1,4 +1,4 @@
-// Encodes in a message's row the changes made after it was sent, by settlements and by the actions of rules.
+// Encodes the changes that settlements and the actions of rules have made to a message after it was sent. They are part of its row.
 
 import type { PropertyChange, SystemChanges } from '../../../broker/contract/message-properties.js';
 import { isInstant, isObject, isTextOrNull } from './json-row.js';
@@ -8,7 +8,7 @@ export function writePropertyChanges(changes: readonly PropertyChange[]): string
   return JSON.stringify(changes.map(writeChange));
 }
 
-/** Returns null when the value is not a list of property changes. */
+/** Returns null if the value is not a list of property changes. */
 export function readPropertyChanges(value: unknown): PropertyChange[] | undefined | null {
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) return null;
@@ -52,7 +52,7 @@ export function writeSystemChanges(changes: SystemChanges): string {
   );
 }
 
-/** Returns null when the value is not an object of system changes. */
+/** Returns null if the value is not an object of system changes. */
 export function readSystemChanges(value: unknown): SystemChanges | undefined | null {
   if (value === undefined) return undefined;
   if (!isObject(value)) return null;
