@@ -29,7 +29,7 @@ export const LOG_OPTIONS = {
     isInCode: false,
     default: 'pretty',
     help: 'lines for people, or one JSON object a line',
-    docs: '`json`: one object a line, for a log collector',
+    docs: '`json`: one object per line, for a log collector',
   },
   logFile: {
     flag: '--log-file <path>',
