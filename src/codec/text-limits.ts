@@ -11,5 +11,5 @@ const SHOWN_LENGTH = 50;
 export function tooLong(what: string, text: string, most: number): string | undefined {
   if (text.length <= most) return undefined;
   const shown = JSON.stringify(`${text.slice(0, SHOWN_LENGTH)}...`);
-  return `${what} is ${shown}, ${text.length} characters long; ${most} are the limit.`;
+  return `${what} is ${shown}, ${text.length} characters long; ${most} is the limit.`;
 }

@@ -23,7 +23,7 @@ export function readTarget(request: IncomingMessage): HttpRefusal | undefined {
   const pathLength = url.split('?', 1)[0]?.length ?? 0;
   if (pathLength > MAX_PATH_LENGTH) {
     const shown = `${url.slice(0, SHOWN_LENGTH)}...`;
-    const text = `The path '${shown}' has ${pathLength} characters; ${MAX_PATH_LENGTH} are the limit`;
+    const text = `The path '${shown}' has ${pathLength} characters; ${MAX_PATH_LENGTH} is the limit`;
     return { status: 414, text };
   }
   // The targets `*` and `host:port` are answered elsewhere.

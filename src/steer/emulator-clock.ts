@@ -118,7 +118,7 @@ export function millisecondsOf(duration: ClockDuration, longestMs = NEVER): numb
     throw new RangeError(`must be 0 ms or more, not ${shown(duration)}`);
   }
   if (duration <= longestMs) return Math.round(duration);
-  throw new RangeError(`must not be longer than ${formatDuration(longestMs)}, and ${duration} ms is`);
+  throw new RangeError(`must not be longer than ${formatDuration(longestMs)}, but ${duration} ms is`);
 }
 
 function checkedRate(rate: number): number {

@@ -56,7 +56,7 @@ export class PropertyFaults {
 
 function tooLong(text: string): FaultError {
   return new FaultError(
-    `It has ${text.length} characters and begins '${text.slice(0, 50)}'; ${MAX_TEXT_LENGTH} are the limit.`,
+    `It has ${text.length} characters and begins '${text.slice(0, 50)}'; ${MAX_TEXT_LENGTH} is the limit.`,
   );
 }
 

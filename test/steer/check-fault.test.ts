@@ -89,10 +89,10 @@ describe('a fault is refused', () => {
   test.each([
     [{ on: 'send', delay: 'soon' }, /^'delay' must be a duration such as .*"soon"/],
     [{ on: 'send', delay: -1 }, /^'delay' must be 0 ms or more, not -1\.$/],
-    [{ on: 'send', delay: 25 * 3_600_000 }, "'delay' must not be longer than P1D, and 90000000 ms is."],
-    [{ on: 'send', delay: 'P99999999D' }, '\'delay\' must not be longer than P1D, and "P99999999D" is.'],
+    [{ on: 'send', delay: 25 * 3_600_000 }, "'delay' must not be longer than P1D, but 90000000 ms is."],
+    [{ on: 'send', delay: 'P99999999D' }, '\'delay\' must not be longer than P1D, but "P99999999D" is.'],
     [{ on: 'send', jitter: true }, /^'jitter' must be .*, not true\.$/],
-    [{ ...SEND, for: 'PT25H' }, '\'for\' must not be longer than P1D, and "PT25H" is.'],
+    [{ ...SEND, for: 'PT25H' }, '\'for\' must not be longer than P1D, but "PT25H" is.'],
     [{ ...SEND, nth: 0 }, "'nth' is a whole number from 1, not 0."],
     [{ ...SEND, times: 1.5 }, "'times' is a whole number from 1, not 1.5."],
     [{ ...SEND, above: '3' }, '\'above\' is a whole number from 1, not "3".'],

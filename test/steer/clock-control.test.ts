@@ -328,7 +328,7 @@ async function run(steps: readonly Step[], pass: (bench: Bench, ms: number) => u
 test.each([
   ['1h', 'must be a duration such as PT30S, P1DT12H or 00:05:00, not "1h"'],
   [-1, 'must be 0 ms or more, not -1'],
-  ['P99999999D', 'must not be longer than P10675199DT2H48M5.4775807S (never), and "P99999999D" is'],
+  ['P99999999D', 'must not be longer than P10675199DT2H48M5.4775807S (never), but "P99999999D" is'],
 ])('an advance by %j says what the time must be', async (duration, text) => {
   await using emulator = await startEmulator({ tls: 'off' });
   const advance = emulator.clock.advance(duration);

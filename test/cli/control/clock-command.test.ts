@@ -69,7 +69,7 @@ test.each([
   ['scale 0', /from 0.001 to 1000000, such as 60, not 0/],
   [
     'advance P99999999D',
-    /The duration must not be longer than P10675199D.* \(never\), and "P99999999D" is\./,
+    /The duration must not be longer than P10675199D.* \(never\), but "P99999999D" is\./,
   ],
   ['freeze now', /takes no value: leave out 'now'/],
   ['jump', /'clock jump' is not known: give one of advance, next/],

@@ -61,7 +61,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   UserMetadata: {
     given: ' a &lt;b&gt; &amp; ü ',
     unset: undefined,
-    refused: ['x'.repeat(1025), 'must be at most 1024 characters long, and it has 1025'],
+    refused: ['x'.repeat(1025), 'must be at most 1024 characters long, but it has 1025'],
   },
   AuthorizationRules: {
     given:
@@ -289,7 +289,7 @@ describe('authorization rules', () => {
     const answer = await http.put('/made', 'QueueDescription', given);
     expect([answer.status, answer.valueOf('Detail')]).toEqual([
       400,
-      expect.stringContaining('beside Manage'),
+      expect.stringContaining('together with Manage'),
     ]);
   });
 });
