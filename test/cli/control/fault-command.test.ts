@@ -140,6 +140,6 @@ test('a fault for an entity that is not there is added, and a word about it goes
 test('what the emulator refuses is said in its words', async () => {
   const refused = await run(['add', '--on', 'sent', '--error', 'timeout']);
   expect(refused).toMatchObject({ stdout: '', exitCode: 1 });
-  expect(refused.stderr).toContain(`'on' is "sent", which is no operation. Did you mean 'send'?`);
+  expect(refused.stderr).toContain(`'on' is "sent", which is not an operation. Did you mean 'send'?`);
   expect(faults()).toEqual([]);
 });
