@@ -1,8 +1,8 @@
-// The longest texts that a client may write where they are read, also with `--limits none`: they are kept as long as its connection lasts.
+// The longest texts that a client may write, even with `--limits none`. They are limited because we keep them as long as its connection lasts.
 
 export const MAX_ADDRESS_LENGTH = 2048;
 export const MAX_LINK_NAME_LENGTH = 1024;
-/** Also for the host name that a client connects to. */
+/** The limit for a container id, and for the host name to which a client connects. */
 export const MAX_CONTAINER_ID_LENGTH = 1024;
 
 const SHOWN_LENGTH = 50;

@@ -113,11 +113,11 @@ test('a message above the limit is refused with its size, before it is sent', as
 test.each([
   [
     ['receive', 'baskets'],
-    "✖ JIT6005  'baskets' requires sessions, and no session is named\n           Name it:  --session <id>   or take any:  --next-session\n",
+    "✖ JIT6005  'baskets' requires sessions, but no session is named\n           Name it:  --session <id>   or take any:  --next-session\n",
   ],
   [
     ['send', 'baskets', '--body', 'x'],
-    "✖ JIT6005  'baskets' requires sessions, and no session is named\n           Name it:  --session <id>\n",
+    "✖ JIT6005  'baskets' requires sessions, but no session is named\n           Name it:  --session <id>\n",
   ],
   [['receive', 'orders', '--session', 's'], 'entity that does not require sessions'],
 ])('%j is refused with a reason', async (words, reason) => {

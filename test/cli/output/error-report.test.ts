@@ -74,7 +74,7 @@ test.each<[string, unknown, string]>([
   [
     'a port without permission',
     failedListen('EACCES', '127.0.0.1', 80),
-    `✖ JIT1004  Port 80 on 127.0.0.1 may not be listened on by this user
+    `✖ JIT1004  Port 80 on 127.0.0.1 cannot be opened, because this user has no permission
            Ports above 1023 need no permission
 `,
   ],
