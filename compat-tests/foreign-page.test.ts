@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin', () => {
     // The two that are fetched as JSON end at their preflights.
     await expect.poll(() => answersSince(start, jitney), LIMIT).toEqual({ 'messages:purge 403': 3 });
     expect(jitney.process.output).toContain(
-      `A request was refused: Pages of '${originOf(FOREIGN)}' may not speak with this emulator.`,
+      `A request was refused: Pages of '${originOf(FOREIGN)}' may not use this emulator.`,
     );
     expect(await countMessages(jitney)).toBe(2);
   });

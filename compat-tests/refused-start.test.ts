@@ -75,7 +75,7 @@ test('a change of a queue that is impossible is reported', async () => {
     "Queue 'orders' was created by an earlier start with enablePartitioning false, which cannot become true\n",
   );
   expect(refused.stderr).toContain(
-    `What there is of that name is kept with its messages in ${dataDirectory}\n`,
+    `The stored entity of that name is kept, with its messages, in ${dataDirectory}\n`,
   );
   expect(refused.stderr).toContain('--memory');
 });

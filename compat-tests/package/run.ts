@@ -186,7 +186,7 @@ async function checkWithoutLevelDb(tarball: string, directory: string): Promise<
 
 /** Without a directory it runs in memory and warns once; a named one is refused. */
 async function checkInMemory(folder: string, how: string, remedy: string): Promise<void> {
-  const problem = await problemOfStart(folder, {}, `JIT4009 Everything stays in memory`);
+  const problem = await problemOfStart(folder, {}, `JIT4009 Everything is kept in memory`);
   tally.add(`${how}, npx jitney runs in memory and says so`, problem === undefined, problem);
   const refused = await run('npx', ['jitney', '--data', 'data', '--port', '0', '--http-port', '0'], folder);
   const isTold = /^✖ JIT4009 /.test(refused.stderr) && refused.stderr.includes(remedy);

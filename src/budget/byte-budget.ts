@@ -1,17 +1,18 @@
-// One budget of bytes for all that is held for clients, whichever protocol they speak: halves of messages, messages that are not yet
-// durable, bodies of requests, answers that are being made, and answers that are not read.
+// One budget for all bytes that are held for clients, in every protocol: unfinished messages, messages that are not yet durable, bodies of
+// requests, answers that are being made, and answers that are not read.
 //
-// A client may take more while it holds no more than is still free. So shares shrink as the sum grows, and a newcomer finds room. The sum
-// exceeds the limit by what comes in one read of each client; as much again as the limit is kept for those who hold little. What does
-// not fit waits. Of those who wait, one has the turn of input and one the turn of answers: it may exceed its share, so that a message
-// larger than any share can finish. An answer ends by itself, and half of a message may keep its turn for a minute: hence two turns.
+// A client may take more while it holds no more than is still free. So shares shrink as the sum grows, and a new client finds room. The
+// sum can exceed the limit by one read for each client, and the same amount again is kept for clients that hold little. Everything that
+// does not fit waits. One of the waiting clients has the turn for input, and one the turn for answers: it may exceed its share, so that a
+// message larger than any share can finish. There are two turns because an answer ends by itself, but an unfinished message may keep its
+// turn for a minute.
 
 import { type StartTimer, startRealTimer } from '../engine/timer.js';
 
 const LIMIT_BYTES = 64 * 1024 * 1024;
-/** A client that holds no more than this part of the limit, 16 KiB, goes on until the sum is twice the limit. */
+/** A client that holds at most this part of the limit, 16 KiB, may go on until the sum is twice the limit. */
 const SMALL_PART = 4096;
-/** A client that gives nothing back for so long, while others wait, is ended. The turn lasts no longer either. */
+/** A client that gives nothing back for this time while others wait is ended. A turn also lasts no longer than this. */
 const STUCK_MS = 60_000;
 const TICK_MS = 1000;
 
@@ -22,15 +23,15 @@ export const STUCK_TEXT = `Memory was held for ${STUCK_MS / 1000} s while others
 export type Lane = 'input' | 'answers';
 
 export type Waiting = {
-  /** How much more is wanted; 0: any amount. */
+  /** How much more is wanted; 0 means any amount. */
   readonly bytes?: number;
-  /** Whose turn would help. Default: `answers` when bytes are wanted, otherwise `input`. */
+  /** Which turn would help. Default: `answers` if bytes are wanted, otherwise `input`. */
   readonly lane?: Lane;
-  /** The holder of the turn: several requests of one client have it one after the other. Default: the share. */
+  /** Identifies the holder of the turn, because several requests of one client have it one after the other. Default: the share. */
   readonly key?: object;
   /** Whether the turn would help. Default: yes. */
   readonly mayExceed?: () => boolean;
-  /** Called once, when there is room. What is wanted must be taken within this call. */
+  /** Called once, when there is room. The wanted bytes must be taken within this call. */
   readonly goOn: () => void;
   /** Called instead if the client goes first. */
   readonly gone?: () => void;
@@ -39,19 +40,19 @@ export type Waiting = {
 type Turn = {
   readonly share: ByteShare;
   readonly key: object;
-  /** The turn is over when its share holds no more than this. */
+  /** The turn is over when its share holds at most this. */
   readonly untilBytes: number;
   ageMs: number;
 };
 
 export class ByteBudget {
   readonly limitBytes: number;
-  /** All bytes that are held. */
+  /** The sum of all bytes that are held. */
   sum = 0;
   readonly #startTimer: StartTimer;
   readonly #shares = new Set<ByteShare>();
   readonly #byOwner = new WeakMap<object, ByteShare>();
-  /** In the order in which they came. */
+  /** The waiting clients, in the order in which they came. */
   readonly #waiting = new Map<Waiting, ByteShare>();
   readonly #turns = new Map<Lane, Turn>();
   #isPassPlanned = false;
@@ -62,7 +63,7 @@ export class ByteBudget {
     this.#startTimer = startTimer;
   }
 
-  /** The share of a new client, `owner` for `of`. `end` must end the client; `close` must be called when it has gone. */
+  /** Opens the share of a new client, which `of` finds by its `owner`. `end` must end the client; `close` must be called when it has gone. */
   open(end: () => void, owner?: object): ByteShare {
     const share = new ByteShare(this, end);
     this.#shares.add(share);
@@ -88,12 +89,12 @@ export class ByteBudget {
     this.releasing();
   }
 
-  /** Gives the turn to a client that cannot wait, if nobody waits for it. */
+  /** Gives the turn to a client that cannot wait, if no other client waits for it. */
   takeTurn(share: ByteShare): boolean {
     return !this.isWaitedFor && this.#giveTurn(share, { bytes: 1, key: share, lane: 'input' });
   }
 
-  /** Lets those go on for whom there is room, once others have had their turn of the event loop. */
+  /** Lets waiting clients go on if there is room, after other work has had its turn of the event loop. */
   releasing(): void {
     if (this.#isPassPlanned) return;
     this.#isPassPlanned = true;
@@ -126,7 +127,7 @@ export class ByteBudget {
   #giveTurn(share: ByteShare, { bytes, key, lane }: { bytes: number; key: object; lane: Lane }): boolean {
     const turn = this.#turns.get(lane);
     if (turn !== undefined && !isOver(turn)) return turn.key === key;
-    // A reader of input holds its part already, and is done when it holds less.
+    // A reader of input already holds its part, so its turn is over when it holds less.
     this.#turns.set(lane, { share, key, untilBytes: share.bytes - (bytes > 0 ? 0 : 1), ageMs: 0 });
     return true;
   }
@@ -146,7 +147,7 @@ export class ByteBudget {
     this.#stopTimer = this.#startTimer(TICK_MS, () => this.#tick());
   }
 
-  /** Ends those who are stuck, the largest and longest first, until half of the budget is free: others may be stuck because of them. */
+  /** Ends stuck clients, the largest and longest first, until half of the budget is free. Then it stops, because others may be stuck only because of them. */
   #endStuck(): void {
     const stuck = [...this.#shares].filter(({ stuckMs }) => stuckMs >= STUCK_MS);
     let rest = this.sum;
@@ -167,7 +168,7 @@ export type BudgetOptions = { readonly limitBytes?: number; readonly startTimer?
 /** The bytes that are held for one client. */
 export class ByteShare {
   bytes = 0;
-  /** How long others have waited without anything given back. */
+  /** How long other clients have waited while this one gave nothing back. */
   stuckMs = 0;
   readonly end: () => void;
   readonly #budget: ByteBudget;
@@ -181,9 +182,9 @@ export class ByteShare {
     this.end = end;
   }
 
-  /** Counts bytes that are held from now on; negative when they are given back. */
+  /** Counts bytes that are held from now on; negative for bytes that are given back. */
   add(given: number): void {
-    // The client has gone, and only what it left behind is still given back.
+    // After the client has gone, only the bytes that it left behind can be given back.
     const bytes = this.#isClosed ? Math.max(-this.bytes, Math.min(0, given)) : given;
     this.bytes += bytes;
     this.#budget.sum += bytes;
@@ -198,12 +199,12 @@ export class ByteShare {
     return wanted <= limitBytes - sum || (wanted <= limitBytes / SMALL_PART && sum <= 2 * limitBytes);
   }
 
-  /** Whether so much more may be taken. If not, `wait`. */
+  /** Whether so many more bytes may be taken. If not, call `wait`. */
   mayTake(bytes = 0, key: object = this): boolean {
     return this.fits(bytes) || this.#budget.hasTurn(key);
   }
 
-  /** As `mayTake`, for a client that is refused otherwise: takes the turn if nobody waits for it. */
+  /** Like `mayTake`, for a client that would otherwise be refused: it takes the turn if no other client waits for it. */
   claim(bytes: number): boolean {
     return this.mayTake(bytes) || this.#budget.takeTurn(this);
   }
@@ -213,7 +214,7 @@ export class ByteShare {
     else this.#budget.wait(this, waiting);
   }
 
-  /** Takes so much more as soon as there is room. Undefined if there is now; rejects if the client goes. */
+  /** Takes so many more bytes as soon as there is room. Returns undefined if there is room now; rejects if the client goes. */
   take(bytes: number, key: object = this): Promise<void> | undefined {
     if (this.mayTake(bytes, key)) {
       this.add(bytes);
@@ -228,7 +229,7 @@ export class ByteShare {
     });
   }
 
-  /** The client has gone. Of what it held only `leftBytes` are still there, and given back later. */
+  /** Must be called when the client has gone. Only `leftBytes` of its bytes are still held, and will be given back later. */
   close(leftBytes = 0): void {
     if (this.#isClosed) return;
     this.add(leftBytes - this.bytes);
@@ -236,7 +237,7 @@ export class ByteShare {
     this.#budget.closed(this);
   }
 
-  /** Counts time in which others wait; 0 when nobody does. Whoever has given back as much as was held at the start is not stuck. */
+  /** Counts time in which other clients wait; 0 if none does. A client that has given back as many bytes as it held at the start is not stuck. */
   age(durationMs: number): void {
     const isStuck = durationMs > 0 && this.bytes > 0 && this.#releasedBytes < this.#stuckBytes;
     this.stuckMs = isStuck ? this.stuckMs + durationMs : 0;
@@ -246,7 +247,7 @@ export class ByteShare {
   }
 }
 
-/** The client has gone before there was room for its answer. */
+/** The error if a client has gone before there was room for its answer. */
 export class ClientGone extends Error {
   constructor() {
     super('the client has gone');

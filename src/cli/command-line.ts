@@ -14,17 +14,17 @@ import { EXIT_CODES, onStopSignal, whenOrphaned } from './start/stop-requests.js
 
 const mountedConfigFile = MOUNTED_CONFIG_FILE;
 const STOP_LIMIT_MS = 2000;
-/** Later than the first client, which needs the processor more, and late enough to include the code that it has run. */
+/** Late enough not to take the processor from the first client, and to include the code that it has run. */
 const STORE_AFTER_MS = 1000;
 
-/** Files and a variable of Docker, podman and Kubernetes. */
+/** Looks for files and a variable of Docker, podman and Kubernetes. */
 function isInContainer(): boolean {
   const isMarked = ['/.dockerenv', '/run/.containerenv'].some((path) => existsSync(path));
   return isMarked || process.env.KUBERNETES_SERVICE_HOST !== undefined;
 }
 
 const { version }: { version: string } = createRequire(import.meta.url)('jitney/package.json');
-/** Signal 0 only asks; a process of another user refuses it with EPERM. */
+/** Sends signal 0, which only asks whether the process exists. A process of another user refuses it with EPERM. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -37,7 +37,7 @@ let isOutputLost = false;
 const stderr = writeTo(process.stderr, () => {
   isOutputLost = true;
 });
-/** Whether the command itself says that its output cannot be written, once it has ended its work. */
+/** Whether the command itself reports, at the end of its work, that its output cannot be written. */
 let isFailureTaken = false;
 const stdout = writeTo(process.stdout, (error) => {
   isOutputLost = true;
@@ -95,7 +95,7 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
     },
     messages,
   });
-  // Exit when everything is written: on Windows a pipe is written asynchronously.
+  // Exit only when everything is written: on Windows a pipe is written asynchronously.
   const finalCode = () => (exitCode === 0 && isOutputLost ? 1 : exitCode);
   process.stderr.write('', () => process.stdout.write('', () => process.exit(finalCode())));
 }
@@ -120,7 +120,7 @@ async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
     isInContainer: isInContainer(),
     isTerminal: process.stdout.isTTY,
   });
-  // It may have stopped sooner. What a refused start has compiled is not all that a start needs.
+  // The process may have stopped before the timer. A refused start stores nothing, because it has not compiled all that a start needs.
   if (hasStarted) storeCompiled();
   return exitCode;
 }

@@ -1,4 +1,4 @@
-// Keeps the compiled code of the program's files for later starts. It is loaded before them, so it imports none of them.
+// Keeps the compiled code of the program's files for later starts. It is loaded before these files, so it imports none of them.
 
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ type CachingModule = {
 const OWNER_ONLY = 0o700;
 const CHECKSUM_BYTES = 4;
 const ENDING = '.bin';
-/** On this one line, so that the line numbers of a stack trace are right. */
+/** The wrapper of a CommonJS file. Its beginning has no line end, so that the line numbers of a stack trace are right. */
 const WRAPPER = ['(function (exports, require, module, __filename, __dirname) { ', '\n})'] as const;
 
 /** Uses the cache for everything loaded from now on. Returns a function that stores the code compiled so far. Neither throws. */
@@ -35,7 +35,7 @@ export function useCompileCache(environment: Environment): () => void {
   return () => void cache.store();
 }
 
-/** Node's own variables switch the cache off and name its directory. Undefined: no cache. */
+/** The directory of the cache; undefined for no cache. Node's own variables switch the cache off and name its directory. */
 export function cacheDirectory(
   { NODE_DISABLE_COMPILE_CACHE, NODE_COMPILE_CACHE, ...environment }: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -43,7 +43,7 @@ export function cacheDirectory(
   if (NODE_DISABLE_COMPILE_CACHE) return undefined;
   if (NODE_COMPILE_CACHE) return NODE_COMPILE_CACHE;
   const { XDG_CACHE_HOME, HOME, LOCALAPPDATA } = environment;
-  // Beside the certificates, which lie in the same directory of Windows.
+  // On Windows the certificates are beside it in the same directory.
   if (platform === 'win32') return LOCALAPPDATA ? join(LOCALAPPDATA, 'jitney', 'cache') : undefined;
   if (XDG_CACHE_HOME?.startsWith('/')) return join(XDG_CACHE_HOME, 'jitney');
   if (!HOME) return undefined;
@@ -86,7 +86,7 @@ export class CompileCache {
     }
   }
 
-  /** Undefined if it is missing, damaged or another user's. V8 itself refuses code that was compiled otherwise. */
+  /** Undefined if the file is missing, damaged or owned by another user. V8 itself refuses code that it cannot use. */
   #read(path: string): Buffer | undefined {
     try {
       const file = this.#fileOf(path);
@@ -99,7 +99,7 @@ export class CompileCache {
     }
   }
 
-  /** Renames it into place, because another process may read it now. */
+  /** Writes a file under another name and renames it, because another process may be reading it. */
   #write(path: string, data: Buffer): void {
     const checksum = Buffer.alloc(CHECKSUM_BYTES);
     checksum.writeUInt32BE(crc32(data));

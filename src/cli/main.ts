@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `jitney` command: refuses a Node that is too old, before it loads code that such a Node cannot run.
+// The `jitney` command. Refuses a Node that is too old before it loads code that such a Node cannot run.
 
 import { nodeProblem } from './node-version.js';
 

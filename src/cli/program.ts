@@ -125,7 +125,7 @@ function describeCommands(program: Command, context: ProgramContext, done: (exit
   program
     .command('config')
     .description(
-      'print the settings and entities of a start, where each value comes from, and if it is refused',
+      'print the settings and entities of a start, where each value comes from, and whether it is refused',
     )
     .option('--json', 'for programs')
     .addHelpText('after', CONFIG_EXAMPLES)
@@ -147,9 +147,9 @@ function describeCommands(program: Command, context: ProgramContext, done: (exit
   program
     .command('check')
     .description('exit with 0 if the data directory of a stopped emulator is intact, with 1 if it is damaged')
-    .argument('<directory>', 'as --data names it')
+    .argument('<directory>', 'the directory that --data names')
     .allowExcessArguments(false)
-    .option('--repair <new directory>', 'write what can be read there, and list what is lost')
+    .option('--repair <new directory>', 'write everything that can be read to it, and list what is lost')
     .option('--json', 'one object, for programs')
     .addHelpText('after', CHECK_EXAMPLES)
     .action(async (directory: string, _flags: CheckFlags, command: Command) => {
@@ -158,15 +158,15 @@ function describeCommands(program: Command, context: ProgramContext, done: (exit
   program
     .command('healthcheck')
     .description('exit with 0 if the Jitney on this machine is healthy, with 1 if not')
-    // The program reads these options in any position; they are declared here for the help.
+    // The program reads these options in any position; they are declared here only for the help.
     .option('--host <address>', `where it listens [${OPTIONS.host.default}]`)
-    .option('--port <n>', 'its first port, used if only that is given')
+    .option('--port <n>', 'its first port, used if only this one is given')
     .option(
       '--http-port <n>',
       `second port, for GET /health and administration [${OPTIONS.httpPort.default}]`,
     )
     .option('--wait <time>', 'how long it may take to become healthy, such as 60 or PT1M [0]')
-    .option('--pid <id>', 'the process to wait for; ends when that has ended')
+    .option('--pid <id>', 'the process to wait for; the wait ends when that process ends')
     .addHelpText('after', HEALTHCHECK_EXAMPLES)
     .action(async (_flags: Flags, command: Command) => {
       refuseArguments(command, program);
@@ -179,7 +179,7 @@ function describeCommands(program: Command, context: ProgramContext, done: (exit
     .action((word: string | undefined) => help(program, word));
 }
 
-/** The commands that print how programs reach an emulator. */
+/** The commands that print how programs connect to an emulator. */
 function describeClientCommands(
   program: Command,
   context: ProgramContext,
@@ -199,12 +199,15 @@ function describeClientCommands(
     .command('env')
     .description('print the variables that a program needs to find and trust it')
     .addOption(
-      new Option(`--format <${ENV_FORMATS.join('|')}>`, 'how they are written')
+      new Option(`--format <${ENV_FORMATS.join('|')}>`, 'the format of the output')
         .choices(ENV_FORMATS)
         .default('dotenv'),
     )
     .addOption(
-      new Option(`--credential <${CREDENTIALS.join('|')}>`, 'as what a program asks for its tokens')
+      new Option(
+        `--credential <${CREDENTIALS.join('|')}>`,
+        'the kind of identity with which a program asks for tokens',
+      )
         .choices(CREDENTIALS)
         .default('managed-identity'),
     )
@@ -232,13 +235,13 @@ function describeProgram(program: Command, { version, stdout, stderr }: ProgramC
     });
 }
 
-/** Whether an option has swallowed the next option as its value; the reader of that value reports it. */
+/** Whether an option has taken the next option as its value. The reader of that value reports it. */
 function lacksValue(command: Command): boolean {
   const values = Object.values(command.opts()).flat();
   return values.some((value) => command.options.some(({ short, long }) => value === short || value === long));
 }
 
-/** Refuses an unknown command before its options: they are unknown only because it is. */
+/** Refuses an unknown command before its options, because they are unknown only because it is. */
 function refuseUnknownFirst(program: Command, [word]: readonly string[]): void {
   if (word === '-v') program.error("unknown option '-v'. Did you mean '--version'?");
   if (word === undefined || word.startsWith('-') || commandsOf(program).includes(word)) return;
@@ -255,7 +258,7 @@ function refuseUnknownCommand(command: Command): void {
   const unknown = word === undefined || word === START ? more[0] : word;
   if (unknown === undefined) return;
   const known = commandsOf(command);
-  if (known.includes(unknown)) command.error(`give one command, not '${word} ${unknown}'`);
+  if (known.includes(unknown)) command.error(`give only one command, not '${word} ${unknown}'`);
   refuseCommand(command, unknown);
 }
 
@@ -263,8 +266,9 @@ function refuseUnknownCommand(command: Command): void {
 function refuseArguments(command: Command, program: Command): void {
   const [word] = command.args;
   if (word === undefined || lacksValue(program)) return;
-  if (commandsOf(program).includes(word)) command.error(`give one command, not '${command.name()} ${word}'`);
-  command.error(`unknown word '${word}' behind '${command.name()}'.`);
+  if (commandsOf(program).includes(word))
+    command.error(`give only one command, not '${command.name()} ${word}'`);
+  command.error(`unknown word '${word}' after '${command.name()}'.`);
 }
 
 function commandsOf(program: Command): string[] {

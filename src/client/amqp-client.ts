@@ -1,4 +1,4 @@
-// A client of Service Bus, Azure's or an emulator: one connection, a token for each entity, and the links that commands need.
+// A client of Service Bus, for Azure or an emulator: one connection, a token for each entity, and the links that commands need.
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const IDLE_LIMIT_MS = 60_000;
 const CLOSE_LIMIT_MS = 2000;
 const CBS = '$cbs';
 const TOKEN_TYPE = 'servicebus.windows.net:sastoken';
-/** Events of rhea that would be printed or thrown if nothing listened. The failures of links and connection tell the same. */
+/** Events of rhea that would be printed or thrown if nothing listened. The failures of links and of the connection report the same. */
 const HEARD = [
   'error',
   'protocol_error',
@@ -48,7 +48,7 @@ export class AmqpClient {
     this.#lost = lost;
   }
 
-  /** Every method throws a JitneyError: when `interrupted` aborts, one of that kind. */
+  /** Every method throws a JitneyError; of the kind `interrupted` if that signal aborts. */
   static async connect(service: Service, interrupted: AbortSignal): Promise<AmqpClient> {
     const stream = await openStream(service, interrupted);
     const lost = new FailureSignal();
@@ -72,7 +72,7 @@ export class AmqpClient {
     return properties?.product === undefined ? undefined : String(properties.product);
   }
 
-  /** From now on, what is under way may still end in this time after an interruption. */
+  /** From now on, requests that are under way still have this time to end after an interruption. */
   finishWithin(ms: number): void {
     this.#finishMs = ms;
   }
@@ -93,11 +93,11 @@ export class AmqpClient {
     return new MessageBrowser(links, this.#contextOf(path));
   }
 
-  /** Everything written before reaches the service, unless that takes longer than 2 s. */
+  /** Closes the connection. Everything written before still reaches the service, unless that takes longer than 2 s. */
   async close(): Promise<void> {
     this.#connection.close();
     const signal = AbortSignal.timeout(CLOSE_LIMIT_MS);
-    // rhea ends the stream when both sides have closed, and stops its timers when the other side has ended it too.
+    // rhea ends the stream when both sides have closed, and stops its timers when the other side has also ended the stream.
     if (!this.#stream.destroyed) await once(this.#stream, 'close', { signal }).catch(() => {});
     this.#stream.destroy();
   }
@@ -139,7 +139,7 @@ export class AmqpClient {
   }
 }
 
-/** Answers of `$cbs` have a status and no condition. */
+/** The condition for an answer of `$cbs`, which has only a status. */
 function conditionOf(status: number): string | undefined {
   if (status === 401) return 'amqp:unauthorized-access';
   return status === 404 ? 'amqp:not-found' : undefined;
@@ -165,7 +165,7 @@ function openConnection(service: Service, stream: Duplex, lost: FailureSignal): 
     reconnect: false,
     idle_time_out: IDLE_LIMIT_MS,
     properties: { product: 'jitney-cli' },
-    // The types of rhea know no stream of one's own.
+    // The types of rhea do not allow passing in a stream.
   } as unknown as ConnectionOptions);
   const fail = (why: string) =>
     lost.fail(new JitneyError('connection-lost', `The connection to ${addressOf(service)} is lost: ${why}`));
@@ -174,9 +174,7 @@ function openConnection(service: Service, stream: Duplex, lost: FailureSignal): 
     fail(error?.description ?? error?.condition ?? 'the service has closed it');
   });
   connection.on('connection_close', () => fail('the service has closed it'));
-  connection.on('protocol_error', (error: Error) =>
-    fail(`it answers with something else than AMQP (${error.message})`),
-  );
+  connection.on('protocol_error', (error: Error) => fail(`its answer is not AMQP (${error.message})`));
   connection.on('error', (error: Error) => fail(error.message));
   connection.on('disconnected', ({ error }) => fail(error?.message ?? 'the service has closed it'));
   stream.on('close', () => fail('the service has closed it'));

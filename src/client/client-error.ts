@@ -1,14 +1,14 @@
-// The errors of a client of Service Bus: what went wrong on the way to it, or what it refused, in one sentence.
+// The errors of a client of Service Bus: one sentence about what went wrong on the way to the service, or what it refused.
 
 import { JitneyError, type JitneyErrorKind } from '../jitney-error.js';
 
-/** Whether it is not known if the service has done what was asked. */
+/** Whether it is unknown if the service has carried the request out. */
 export function hasNoOutcome(error: unknown): boolean {
   const kinds: readonly JitneyErrorKind[] = ['interrupted', 'connection-lost', 'no-answer', 'link-ended'];
   return error instanceof JitneyError && kinds.includes(error.kind);
 }
 
-/** Ctrl-C, or another signal to end. */
+/** The error after Ctrl-C, or another signal to end. */
 export function interruption(cause?: unknown): JitneyError {
   return new JitneyError('interrupted', 'Interrupted', { cause });
 }
@@ -19,14 +19,14 @@ export type ServiceError = {
   readonly description?: string | undefined;
 };
 
-/** The parts of the sentence: who was to do it, to which entity, by which key. */
+/** The parts of the sentence: the service, the entity and the key. */
 export type RequestContext = {
   readonly address: string;
   /** The entity path of the request. */
   readonly path: string;
-  /** Undefined for a token that was given whole. */
+  /** Undefined if the user gave a token and not a key. */
   readonly keyName: string | undefined;
-  /** Whether the request waits for a session that is free. */
+  /** Whether the request waits for a free session. */
   readonly waitsForSession?: boolean;
 };
 
@@ -37,9 +37,9 @@ const KINDS: Readonly<Record<string, JitneyErrorKind>> = {
   'com.microsoft:session-cannot-be-locked': 'session-held',
   'com.microsoft:timeout': 'no-answer',
 };
-/** Azure's sentences to a receiver and to a sender that name no session. */
+/** Azure's sentences for a receiver and a sender that name no session. */
 const NEEDS_SESSION = /non-sessionful message receiver|SessionId was not set|requires sessions/i;
-/** The data for support behind a sentence. */
+/** The data for Azure's support that follows a sentence. */
 const TRACKING = /(?:TrackingId|Reference):.*$/s;
 
 export function refusalOf(
@@ -49,7 +49,7 @@ export function refusalOf(
   const { address, path, keyName, waitsForSession = false } = context;
   const text = (description ?? '').replace(TRACKING, '').trimEnd() || condition || 'no reason is given';
   if (NEEDS_SESSION.test(text)) {
-    return new JitneyError('needs-session', `'${path}' requires sessions, and no session is named`);
+    return new JitneyError('needs-session', `'${path}' requires sessions, but no session is named`);
   }
   const kind = KINDS[condition] ?? 'refused';
   switch (kind) {
@@ -64,7 +64,7 @@ export function refusalOf(
     case 'no-answer':
       if (waitsForSession)
         return new JitneyError('no-session', `No session of '${path}' had a message in time`);
-      return new JitneyError(kind, `${address} has not done in time what was wanted of '${path}': ${text}`);
+      return new JitneyError(kind, `${address} did not carry out the request for '${path}' in time: ${text}`);
     default:
       return new JitneyError(kind, `${address} refuses the request for '${path}': ${text}`);
   }

@@ -1,11 +1,11 @@
-// How links end: promises for the answers of a service that fail when the link, its AMQP session or the connection ends first.
+// Promises for the answers of a service, which fail if the link, its AMQP session or the connection ends first.
 
 import type { EventEmitter } from 'node:events';
 import type { EventContext, Receiver, Sender } from 'rhea';
 import { JitneyError } from '../jitney-error.js';
 import { hasNoOutcome, type RequestContext, refusalOf, type ServiceError } from './client-error.js';
 
-/** Fails once, for everything that waits on it. */
+/** A signal that fails once, for everything that waits for it. */
 export class FailureSignal {
   readonly happened: Promise<never>;
   #reject: (error: JitneyError) => void = () => {};
@@ -15,7 +15,7 @@ export class FailureSignal {
     this.happened = new Promise((_, reject) => {
       this.#reject = reject;
     });
-    // Nothing may be waiting when it happens.
+    // Caught, because nothing may be waiting when it happens.
     this.happened.catch(() => {});
   }
 
@@ -29,7 +29,7 @@ export class FailureSignal {
   }
 }
 
-/** The reason of a `modified` or `released` that carries no error. */
+/** The reason for a `modified` or `released` outcome, which has no error. */
 export const NO_REASON: ServiceError = { description: 'no reason is given' };
 const ANSWER_LIMIT_MS = 30_000;
 
@@ -81,7 +81,7 @@ export async function answered<T>(
   }
 }
 
-/** Waits for the outcome of a message. If the link ends first, the outcome is unknown, whatever the reason of the end. */
+/** Waits for the outcome of a message. If the link ends first, for whatever reason, the outcome is unknown. */
 export async function knownOutcome<T>(outcome: Promise<T>, wait: Wait): Promise<T> {
   try {
     return await answered(outcome, wait);
@@ -92,7 +92,7 @@ export async function knownOutcome<T>(outcome: Promise<T>, wait: Wait): Promise<
   }
 }
 
-/** Waits until a link is attached. A refused attach is answered without a terminus, and the reason follows. */
+/** Waits until a link is attached. A refused attach is answered without a terminus, and a detach with the reason follows. */
 export async function attached(
   link: Sender | Receiver,
   wait: Wait & { readonly terminus: 'source' | 'target' },

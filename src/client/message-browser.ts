@@ -1,4 +1,4 @@
-// Peeks messages by requests to `$management`: nothing is locked and no delivery is counted.
+// Peeks messages with requests to `$management`: nothing is locked, and no delivery is counted.
 
 import { type AmqpValue, amqp } from '../codec/types.js';
 import { type RequestContext, refusalOf } from './client-error.js';
@@ -14,7 +14,7 @@ type PeekOptions = {
   readonly sessionId?: string | undefined;
   /** The most messages; Infinity for all. */
   readonly max: number;
-  /** Finds the sequence number of a message, behind which the next page begins. */
+  /** Reads the sequence number of a message. The next page begins after it. */
   readonly numberOf: (content: Uint8Array) => bigint;
 };
 

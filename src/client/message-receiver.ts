@@ -1,4 +1,4 @@
-// Receives messages as bytes from a queue, a subscription or one of their sub-queues, and settles those under a lock.
+// Receives messages as bytes from a queue, a subscription or one of their sub-queues, and settles messages under a lock.
 
 import { type EventEmitter, once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
@@ -11,14 +11,14 @@ import { errorIn } from './message-sender.js';
 const SESSION_FILTER = 'com.microsoft:session-filter';
 const TIMEOUT = 'com.microsoft:timeout';
 const SETTLE_MODE = { unsettled: 0, settled: 1, first: 0, second: 1 } as const;
-/** Any format but AMQP's own, 0: rhea hands out the bytes of such a message, and would decode others with losses. */
+/** A message format other than AMQP's own, 0. rhea hands out the bytes of such a message; it would lose information when it decodes others. */
 const NOT_DECODED = 1;
 const ATTACH_LIMIT_MS = 30_000;
 const DRAIN_LIMIT_MS = 2000;
 
 export type ReceiverOptions = {
   readonly mode: 'peek-lock' | 'receive-and-delete';
-  /** `next`: any session with a message, waited for up to `waitMs`. Undefined: the entity requires no sessions. */
+  /** `next`: waits up to `waitMs` for any session with a message. Undefined if the entity requires no sessions. */
   readonly session: { readonly id: string } | { readonly next: true; readonly waitMs: number } | undefined;
 };
 
@@ -56,7 +56,7 @@ export class MessageReceiver {
     receiver.on('settled', ({ delivery }: EventContext) => this.#settled(delivery));
   }
 
-  /** Throws a JitneyError, as do the other methods. */
+  /** Throws a JitneyError, like all other methods. */
   static async open(
     session: Session,
     path: string,
@@ -82,8 +82,8 @@ export class MessageReceiver {
   }
 
   /**
-   * Yields the messages that are there, `count` at most. Waits for the first one. When `stop` aborts, no more are taken: those without
-   * a lock that are here, or on their way, are still yielded, also when the connection is lost, because the service has them no more.
+   * Yields the messages that are there, at most `count`, and waits for the first one. When `stop` aborts, no more are taken. Messages without
+   * a lock that are already here, or on their way, are still yielded, even if the connection is lost: the service no longer has them.
    */
   async *receive(count: number, waitMs: number, stop: AbortSignal): AsyncGenerator<ReceivedMessage> {
     if (stop.aborted) return;
@@ -112,24 +112,24 @@ export class MessageReceiver {
       }
     } finally {
       stop.removeEventListener('abort', wake);
-      // A message that is on its way must be here before it can be given back.
+      // A message that is on its way can be given back only after it has arrived.
       if (!isDrained) await (drained ?? this.#drain());
     }
   }
 
-  /** Throws also when the lock is lost. */
+  /** Completes a message. Also throws if the lock is lost. */
   async complete({ delivery }: ReceivedMessage): Promise<void> {
     await this.#settle(delivery, () => delivery.accept());
   }
 
-  /** Gives a message back, as a delivery that failed. */
+  /** Gives a message back; the delivery counts as failed. */
   async abandon({ delivery }: ReceivedMessage): Promise<void> {
     await this.#settle(delivery, () => delivery.modified({ undeliverable_here: false }));
   }
 
-  /** Gives back every message that is not settled, uncounted. They are free when the connection has been closed. */
+  /** Gives back every unsettled message without counting the delivery. Others can receive them when the connection has been closed. */
   async releaseAll(): Promise<void> {
-    // rhea writes neighbouring outcomes of one turn as one, even if they differ: a completion would complete these too.
+    // rhea writes neighbouring outcomes of one turn as one, even if they differ: a completion before would also complete these.
     await setImmediate();
     for (const delivery of this.#unsettled) delivery.release();
     this.#unsettled.clear();
@@ -152,7 +152,7 @@ export class MessageReceiver {
     this.#settling.delete(delivery);
   }
 
-  /** Takes back the rest of the credit. Answered when all messages that are there have been sent. */
+  /** Takes back the rest of the credit. The answer comes after all messages that are there. */
   async #drain(): Promise<void> {
     const { connection } = this.#receiver;
     if (!connection.is_open()) return;
@@ -168,7 +168,7 @@ export class MessageReceiver {
     done.abort();
   }
 
-  /** Until a message has arrived, something has changed, or the time is up. */
+  /** Waits until a message has arrived, something has changed, or the time is over. */
   async #waitForArrival(waitMs?: number): Promise<void> {
     if (this.#arrived.length > 0) return;
     const woken = new Promise<void>((resolve) => {
@@ -179,7 +179,7 @@ export class MessageReceiver {
   }
 }
 
-/** Does not keep the process alive by itself. */
+/** Resolves after this time. Does not keep the process alive. */
 function elapsed(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -1,11 +1,11 @@
-// Sends encoded messages to a queue or topic, each as its bytes are, and waits until the service has accepted them.
+// Sends encoded messages to a queue or topic without changing their bytes, and waits until the service has accepted them.
 
 import type { Delivery, EventContext, Sender, Session } from 'rhea';
 import { JitneyError } from '../jitney-error.js';
 import { type RequestContext, refusalOf, type ServiceError } from './client-error.js';
 import { attached, type FailureSignal, knownOutcome, linkFailure, NO_REASON } from './link-end.js';
 
-/** The message format of AMQP; naming it makes rhea send bytes as they are. */
+/** The message format of AMQP. If it is named, rhea sends bytes as they are. */
 const AMQP_FORMAT = 0;
 
 const MORE_BYTES =
@@ -31,7 +31,7 @@ export class MessageSender {
     }
   }
 
-  /** Throws a JitneyError, as does `send`. */
+  /** Throws a JitneyError, like `send`. */
   static async open(
     session: Session,
     path: string,
@@ -43,7 +43,7 @@ export class MessageSender {
     return new MessageSender(sender, failure, context);
   }
 
-  /** Resolves when the message is accepted. At most 1,000 may wait at a time. */
+  /** Resolves when the message is accepted. At most 1,000 may wait at the same time. */
   async send(content: Uint8Array): Promise<void> {
     this.#refuseTooLarge(content.byteLength);
     const delivery = this.#sender.send(Buffer.from(content), undefined, AMQP_FORMAT);
@@ -52,9 +52,9 @@ export class MessageSender {
     if (error !== undefined) throw error;
   }
 
-  /** A service may end the link of a message that is too large, with all others that are under way. */
+  /** Refuses a message that is too large: the service might end the link because of it, and with it all messages that are under way. */
   #refuseTooLarge(bytes: number): void {
-    // Neither 0 nor nothing is a limit (AMQP 2.7.3).
+    // 0, or no value, means that there is no limit (AMQP 2.7.3).
     const limit = Number(this.#sender.max_message_size ?? 0);
     if (limit === 0 || bytes <= limit) return;
     const { path, address } = this.#context;
@@ -69,7 +69,7 @@ export class MessageSender {
   }
 }
 
-/** The error of an outcome; rhea's types do not say that a rejection has one. */
+/** The error in an outcome. rhea's types do not show that a rejection has one. */
 export function errorIn(outcome: unknown): ServiceError {
   if (typeof outcome !== 'object' || outcome === null || !('error' in outcome)) return NO_REASON;
   return (outcome.error as ServiceError | null | undefined) ?? NO_REASON;

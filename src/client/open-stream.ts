@@ -1,4 +1,4 @@
-// Opens the byte stream to a service, over TCP, TLS or a WebSocket, and says in one sentence why that fails.
+// Opens the byte stream to a service over TCP, TLS or a WebSocket. If that fails, one sentence says why.
 
 import { once } from 'node:events';
 import { connect as connectTcp, isIP } from 'node:net';
@@ -12,7 +12,7 @@ const CONNECT_LIMIT_MS = 15_000;
 /** The subprotocol that Azure's clients name. */
 const SUBPROTOCOL = 'AMQPWSB10';
 const NO_TLS = 'For an emulator without TLS, add UseDevelopmentEmulator=true to the connection string';
-/** OpenSSL's words and Node's for a certificate that is not trusted, or is for another host. */
+/** The error codes of OpenSSL and Node for a certificate that is not trusted, or is for another host. */
 const UNTRUSTED = /^(SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|CERT_|ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH)/;
 
 /** Throws a JitneyError of kind `not-reachable`, `untrusted` or `interrupted`. */
@@ -64,7 +64,7 @@ function tlsOptions(service: Service): tls.ConnectionOptions {
   };
 }
 
-/** With `NODE_EXTRA_CA_CERTS`, where Node can list those: from 22.15 on. */
+/** The authorities of the system. From Node 22.15 on, they include `NODE_EXTRA_CA_CERTS`. */
 function systemAuthorities(): readonly string[] {
   const { getCACertificates } = tls as { getCACertificates?(type: 'default'): string[] };
   return getCACertificates?.('default') ?? tls.rootCertificates;
@@ -85,7 +85,7 @@ function translated(service: Service, error: unknown): JitneyError {
   return notReachable(service, cause instanceof Error ? cause.message || code : String(cause), error);
 }
 
-/** The first error of a host with several addresses. */
+/** The first error, if a host has several addresses and each has failed. */
 function firstOf(error: unknown): unknown {
   return error instanceof AggregateError ? (error.errors[0] ?? error) : error;
 }

@@ -1,4 +1,4 @@
-// Requests and their answers over a pair of links: for `$cbs` and for the `$management` node of an entity.
+// Sends requests and receives answers over a pair of links, for `$cbs` and for the `$management` node of an entity.
 
 import { randomUUID } from 'node:crypto';
 import type { EventContext, Message, Sender, Session } from 'rhea';
@@ -6,14 +6,14 @@ import type { RequestContext } from './client-error.js';
 import { answered, attached, type FailureSignal, linkFailure, NO_REASON } from './link-end.js';
 
 type Answer = {
-  /** As in HTTP. */
+  /** The status, as in HTTP. */
   readonly status: number;
   readonly condition: string | undefined;
   readonly description: string | undefined;
   readonly body: unknown;
 };
 
-/** `$cbs` and `$management` name these differently. */
+/** The names of these properties, which differ between `$cbs` and `$management`. */
 const NAMES = {
   status: ['statusCode', 'status-code'],
   condition: ['errorCondition', 'error-condition'],
@@ -34,7 +34,7 @@ export class RequestClient {
     this.#context = context;
   }
 
-  /** Throws a JitneyError, as does `request`. */
+  /** Throws a JitneyError, like `request`. */
   static async open(
     session: Session,
     node: string,
@@ -89,7 +89,7 @@ export class RequestClient {
     this.#pending.delete(id);
   }
 
-  /** A request that is not taken at all has no answer. */
+  /** Fails a request that the service has not accepted, because it gets no answer. */
   #refused(state: unknown): void {
     const error = typeof state === 'object' && state !== null && 'error' in state ? state.error : undefined;
     const { condition, description } = { ...NO_REASON, ...(error as Partial<Answer> | undefined) };

@@ -1,4 +1,4 @@
-// A growing buffer for encoded AMQP; its content is taken out without a copy.
+// A growing buffer for encoded AMQP. Its content is taken out without a copy.
 
 import { type AmqpValue, encodeValue } from './types.js';
 
@@ -50,13 +50,13 @@ export class ByteWriter {
     this.#length += source.length;
   }
 
-  /** Writes the bytes of hexadecimal digits, two digits a byte. */
+  /** Writes hexadecimal digits as bytes, two digits for each. */
   hex(digits: string): void {
     this.#ensure(digits.length / 2);
     this.#length += this.#buffer.write(digits, this.#length, 'hex');
   }
 
-  /** Overwrites four earlier bytes, such as a size that is known only afterwards. */
+  /** Overwrites four earlier bytes, such as a size that becomes known only later. */
   patchUint32(offset: number, value: number): void {
     this.#buffer.writeUInt32BE(value, offset);
   }
@@ -131,7 +131,7 @@ export class ByteWriter {
     this.#variable(0xa0, value);
   }
 
-  /** The start of a binary whose bytes others write. */
+  /** Writes the start of a binary, whose bytes the caller writes. */
   binaryHead(byteLength: number): void {
     this.#variableHead(0xa0, byteLength);
   }
@@ -194,7 +194,7 @@ export class ByteWriter {
   }
 
   #eightBytes(value: number): void {
-    // Both halves are exact for every safe integer, negative ones included; a BigInt costs ten times as much.
+    // Both halves are exact for every safe integer, even a negative one. A BigInt would cost ten times as much.
     this.uint32(Math.floor(value / 0x1_0000_0000) >>> 0);
     this.uint32(value >>> 0);
   }

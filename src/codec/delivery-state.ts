@@ -1,4 +1,4 @@
-// Delivery states: the outcomes of a transfer, and those of transactions (AMQP 3.4, 4.5).
+// Delivery states: the outcomes of transfers and the states of transactions (AMQP 3.4, 4.5).
 
 import type { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './decode-error.js';
@@ -74,7 +74,7 @@ const OUTCOMES: readonly (number | undefined)[] = [
 
 export const ACCEPTED: DeliveryState = { kind: 'accepted' };
 
-/** Decodes a `state` field; undefined when the field is absent. */
+/** Decodes a `state` field; undefined if the field is absent. */
 export function decodeState(bytes: Uint8Array | undefined): DeliveryState | undefined {
   if (bytes === undefined) return undefined;
   const { descriptor, code, next } = readCode(bytes);
@@ -104,7 +104,7 @@ export function decodeState(bytes: Uint8Array | undefined): DeliveryState | unde
   }
 }
 
-/** The outcome within a transactional state. Nesting is refused: it could go as deep as a frame is long. */
+/** The outcome within a transactional state. Nesting is refused, because it could be as deep as a frame is long. */
 function decodeOutcome(bytes: Uint8Array | undefined): DeliveryState | undefined {
   if (bytes === undefined) return undefined;
   const { descriptor, code } = readCode(bytes);

@@ -1,4 +1,4 @@
-// Reads and writes the fields of a described list by position, by a table of types, defaults and mandatory fields.
+// Reads and writes the fields of a described list by position, with a table of types, defaults and mandatory fields.
 
 import type { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './decode-error.js';
@@ -33,7 +33,7 @@ export type FieldValues = Record<string, unknown>;
 
 const NULL = 0x40;
 
-/** Reads the list at `offset` (its constructor) by the table; returns the values and the end of the list. */
+/** Reads the list whose constructor is at `offset`, with the table. Returns the values and the end of the list. */
 export function readFields(
   bytes: Uint8Array,
   offset: number,
@@ -141,7 +141,7 @@ function symbolArray(slice: Buffer, what: string): string[] {
   });
 }
 
-/** Writes every field of the table, nulls included: pyamqp reads trailing fields by position. */
+/** Writes every field of the table, even nulls, because pyamqp reads trailing fields by position. */
 export function writeFields(writer: ByteWriter, fields: readonly Field[], values: FieldValues): void {
   writer.compound32(0xd0, () => {
     for (const { name, type } of fields) {

@@ -1,5 +1,5 @@
-// A frame as one line for people: its performative and the fields that its writer set. It never shows a payload, a SASL response,
-// or more of a delivery tag than eight digits, because a tag is a lock token.
+// A frame as one line for people: its performative and the fields that its writer set. It never shows a payload or a SASL response, and
+// only eight digits of a delivery tag, because a tag is a lock token.
 
 import { decodeState } from './delivery-state.js';
 import type { Field } from './fields.js';
@@ -15,18 +15,18 @@ import { bytesOf, entriesOf, itemsOf } from './read-value.js';
 import { decodeTerminus } from './terminus.js';
 import type { AmqpValue } from './types.js';
 
-/** The characters of a text that are shown. */
+/** So many characters of a text are shown. */
 const MAX_TEXT = 100;
-/** The characters of a map that are shown. */
+/** So many characters of a map are shown. */
 const MAX_MAP_TEXT = 400;
-/** The digits of a delivery tag or transaction id that are shown. */
+/** So many digits of a delivery tag or transaction id are shown. */
 const SHOWN_DIGITS = 8;
-/** Whole tags are shown up to this size, which is below that of a lock token. */
+/** A tag up to this size is shown whole, because it is too short for a lock token. */
 const SHORT_TAG_BYTES = 4;
 const GUID_BYTES = 16;
 /** Texts that need no quotes. */
 const PLAIN = /^[\w.:/$@+*-]+$/;
-/** Texts that may be a token or a key, or a URL with a password, wherever a client puts them. */
+/** Texts that may be a token, a key, or a URL with a password. Clients put them in any field. */
 export const SECRET_TEXT = new RegExp(
   [
     'SharedAccess|access[ _-]?key|(?:primary|secondary)[ _-]?key',
@@ -35,11 +35,11 @@ export const SECRET_TEXT = new RegExp(
   ].join('|'),
   'i',
 );
-/** The part of a text that is searched: a secret that begins in what is shown ends in it, or is not told from others. */
+/** The first 2,000 characters are searched for secrets. One that is cut off at the end is not recognised. */
 const SEARCHED = 2000;
 
 type FrameText = {
-  /** Undefined for an empty frame, which only says that its writer is there. */
+  /** Undefined for an empty frame, which only shows that its writer is still there. */
   readonly performative: Performative['kind'] | undefined;
   readonly payloadBytes: number;
   readonly text: string;
@@ -89,7 +89,7 @@ function encodedText(name: string, bytes: Buffer): string {
   }
 }
 
-/** An address, and what its link asks of it. */
+/** The address of a source or target, and what the link wants from it. */
 function terminusText(bytes: Buffer): string {
   const terminus = decodeTerminus(bytes);
   if (terminus === undefined) return '';
@@ -136,7 +136,7 @@ function errorText(error: AmqpError | undefined): string {
     : `${quoted(condition)} ${JSON.stringify(cut(description))}`;
 }
 
-/** A decoded value: scalars as they are, the entries of maps, binaries and longer lists by their size. */
+/** Shows a decoded value: scalars and the entries of maps as they are; binaries and longer lists only by their size. */
 function valueText(value: AmqpValue): string {
   const entries = entriesOf(value);
   if (entries !== undefined) {
@@ -149,7 +149,7 @@ function valueText(value: AmqpValue): string {
   return typeof value.value === 'string' ? quoted(value.value) : String(value.value);
 }
 
-/** As digits in the order of a lock token's text; .NET writes the first half of a guid in the order of its machine. */
+/** Shows a tag as digits in the order of a lock token's text. .NET writes the first half of a guid in the byte order of its machine. */
 function tagText(bytes: Uint8Array): string {
   const tag = Buffer.from(bytes);
   if (tag.length <= SHORT_TAG_BYTES) return tag.length === 0 ? 'empty' : tag.toString('hex');

@@ -6,7 +6,7 @@ import { compacted } from './gathered-bytes.js';
 import { type Performative, writePerformative } from './performatives.js';
 
 export const FRAME_TYPE = { amqp: 0x00, sasl: 0x01 } as const;
-/** The smallest max-frame-size a peer may announce (AMQP 2.7.1). */
+/** The smallest max-frame-size that a peer may announce (AMQP 2.7.1). */
 export const MIN_MAX_FRAME_SIZE = 512;
 const PROTOCOL_HEADER_BYTES = 8;
 /** The letters AMQP. */
@@ -17,17 +17,17 @@ const HEADER_BYTES = 8;
 export type Frame = {
   readonly type: number;
   readonly channel: number;
-  /** Performative and payload; empty in a heartbeat. */
+  /** Performative and payload; empty for a heartbeat. */
   readonly body: Buffer;
-  /** The bytes of the payload behind `body`, if the frame was taken in pieces. */
+  /** The rest of the payload after `body`, if the frame was taken in pieces. */
   readonly rest?: readonly Buffer[] | undefined;
 };
 
-/** Collects chunks of any size and returns complete frames. A frame that lies in one chunk is not copied. */
+/** Collects chunks of any size and returns complete frames. A frame within one chunk is not copied. */
 export class FrameReader {
   readonly #maxFrameSize: number;
   #chunks: Buffer[] = [];
-  /** Where the first chunk goes on. */
+  /** The offset of the unread bytes in the first chunk. */
   #offset = 0;
   #length = 0;
 
@@ -41,12 +41,12 @@ export class FrameReader {
     this.#length += chunk.length;
   }
 
-  /** The bytes that have come and are not taken. */
+  /** The number of bytes that have arrived but were not taken. */
   get unreadBytes(): number {
     return this.#length;
   }
 
-  /** Gives back the memory of what was taken. */
+  /** Gives back the memory of bytes that were taken. */
   compact(): void {
     if (this.#length === 0) return;
     this.#chunks = this.#chunks.map((chunk, index) =>
@@ -60,15 +60,15 @@ export class FrameReader {
     return this.#length < PROTOCOL_HEADER_BYTES ? undefined : this.#takeWhole(PROTOCOL_HEADER_BYTES);
   }
 
-  /** Whether a protocol header comes next: read as the size of a frame, its first bytes would be more than a gigabyte. */
+  /** Whether a protocol header comes next. It cannot be a frame: as a size, its first bytes would mean more than a gigabyte. */
   get isAtProtocolHeader(): boolean {
     return this.#length >= PROTOCOL_HEADER_BYTES && this.#peekUint32() === PROTOCOL_NAME;
   }
 
   /**
-   * The next frame; undefined until it is complete. Throws DecodeError for an invalid frame header. A frame that spans chunks
-   * is joined, unless its first chunk has `headBytes` of it: then it is taken in pieces, and nothing is copied. A frame's
-   * header may have 1,020 bytes, and the performative follows it.
+   * The next frame; undefined until it is complete. Throws DecodeError for an invalid frame header. A frame that spans chunks is joined.
+   * But if its first chunk has at least `headBytes` of it, it is taken in pieces and nothing is copied. The header of a frame may have
+   * 1,020 bytes, and the performative follows it.
    */
   takeFrame(headBytes = Number.POSITIVE_INFINITY): Frame | undefined {
     if (this.#length < HEADER_BYTES) return undefined;
@@ -112,7 +112,7 @@ export class FrameReader {
     return this.#takeTo(this.#offset + count);
   }
 
-  /** Takes all bytes of the chunks before the one in which they end at once: there may be one for each byte. */
+  /** Takes bytes from several chunks. All full chunks are removed in one step, because there may be one for each byte. */
   #takePieces(count: number): Buffer[] {
     let end = this.#offset + count;
     const index = this.#chunks.findIndex(({ length }) => {

@@ -1,22 +1,22 @@
-// Bytes that come in pieces and are wanted in one buffer. They are in memory once, whatever their number: a large sum lies in
-// blocks whose memory the system has back the moment they are copied, so that only one block is there twice.
+// Gathers bytes that come in pieces into one buffer. However many there are, they are in memory only once: large amounts are kept in
+// blocks, and the system gets the memory of each block back as soon as it is copied. So only one block is there twice.
 
-/** Up to this many bytes pieces are kept as buffers: a block costs the system half a millisecond, and most messages have 1 MiB at most. */
+/** Up to this many bytes, pieces are kept as buffers, because a block costs half a millisecond. Most messages have at most 1 MiB. */
 const MAX_LOOSE_BYTES = 2 * 1024 * 1024;
 /** This many pieces are joined into one, because the object of a one-byte piece takes a hundred bytes. */
 const MAX_LOOSE_PIECES = 64;
 const BLOCK_BYTES = 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
-/** Memory that is given back by hand. A buffer that is garbage would stay until V8 looks for it. */
+/** Memory that is given back explicitly. An unused buffer would stay until V8 collects garbage. */
 export type Block = { readonly bytes: Uint8Array; free(): void };
 
 export class GatheredBytes {
   readonly #newBlock: (bytes: number) => Block;
-  /** Joined pieces, and behind them loose ones; none when there are blocks. */
+  /** Joined pieces, followed by loose ones; empty if there are blocks. */
   #pieces: Buffer[] = [];
   #joinedCount = 0;
-  /** All are full but the last. */
+  /** The blocks; all but the last are full. */
   #blocks: Block[] = [];
   /** The room in the last block. */
   #freeBytes = 0;
@@ -30,7 +30,7 @@ export class GatheredBytes {
     return this.#byteLength;
   }
 
-  /** `isKept`: more follows, so that the piece stays beyond the read that it came in. */
+  /** `isKept`: more pieces follow, so this one stays in memory longer than the read that it came in. */
   append(piece: Buffer, isKept: boolean): void {
     if (piece.length === 0) return;
     if (this.#byteLength + piece.length <= MAX_LOOSE_BYTES) this.#addLoose(isKept ? compacted(piece) : piece);
@@ -43,7 +43,7 @@ export class GatheredBytes {
     this.#byteLength += piece.length;
   }
 
-  /** All bytes behind those of `head`. Nothing is copied when there is one piece and no head. Leaves nothing here. */
+  /** Takes out all bytes, after the bytes of `head`. If there is only one piece and no head, nothing is copied. */
   take(head: Uint8Array = NOTHING): Buffer {
     const byteLength = head.length + this.#byteLength;
     const whole =
@@ -107,19 +107,19 @@ export class GatheredBytes {
 }
 
 type ResizableBuffer = ArrayBuffer & { resize(bytes: number): void };
-/** Not in the types of ES2023; every Node has it. */
+/** A resizable buffer, which every Node has, although it is not in the types of ES2023. */
 const Resizable = ArrayBuffer as unknown as new (
   bytes: number,
   options: { readonly maxByteLength: number },
 ) => ResizableBuffer;
 
-/** V8 gives the pages of a resizable buffer back to the system when it shrinks, and the allocator of C keeps no part of them. */
+/** A block in a resizable buffer. When it shrinks, V8 gives its pages back to the system, and C's allocator keeps none of them. */
 export function resizableBlock(bytes: number): Block {
   const buffer = new Resizable(bytes, { maxByteLength: bytes });
   return { bytes: new Uint8Array(buffer), free: () => buffer.resize(0) };
 }
 
-/** Copies a piece that is less than half of the memory it lies in: the piece would keep all of that memory, a read or Node's pool. */
+/** Copies a piece that is less than half of its memory, a whole read or Node's pool, because it would keep all of that in memory. */
 export function compacted(piece: Buffer): Buffer {
   if (piece.length * 2 >= piece.buffer.byteLength) return piece;
   const copy = Buffer.allocUnsafeSlow(piece.length);

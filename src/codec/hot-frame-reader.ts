@@ -1,4 +1,5 @@
-// Reads the frames of every message by hand: transfers, dispositions and flows, as the table of performatives reads them, but cheaper.
+// Reads the frames that every message needs by hand: transfers, dispositions and flows. It gives the same result as the table of
+// performatives, but is cheaper.
 
 import type { Frame } from './frames.js';
 import {
@@ -17,10 +18,10 @@ const SMALL_ULONG = 0x53;
 const FLOW = 0x13;
 const TRANSFER = 0x14;
 const DISPOSITION = 0x15;
-/** The bytes of the descriptor, which the constructor of the list follows. */
+/** The size of the descriptor. The constructor of the list follows it. */
 const DESCRIPTOR_BYTES = 3;
 
-/** Reads the performative of a frame, by hand or by the table. The payload comes in pieces, which are not copied. */
+/** Reads the performative of a frame, by hand or with the table. The payload is returned in pieces, which are not copied. */
 export function readFrame({ body, rest }: Frame): { performative: Performative; payload: Buffer[] } {
   const hot = readHotFrame(body);
   if (hot !== undefined) {
@@ -33,8 +34,8 @@ export function readFrame({ body, rest }: Frame): { performative: Performative; 
 }
 
 /**
- * Reads the performative at the start of a frame body; the payload begins at `next`. Returns undefined for everything that
- * clients do not write for every message, and for everything malformed: the table reads or refuses that.
+ * Reads the performative at the start of a frame body; the payload begins at `next`. Returns undefined for everything that clients do not
+ * write for every message, and for everything malformed. The table then reads or refuses it.
  */
 export function readHotFrame(body: Buffer): { performative: HotPerformative; next: number } | undefined {
   if (body.length <= DESCRIPTOR_BYTES || body[0] !== DESCRIBED || body[1] !== SMALL_ULONG) return undefined;
@@ -117,7 +118,7 @@ function readFlow(): Flow | undefined {
 
 /** The fields of a list, taken one by one. A field that is null or absent is undefined. */
 class Fields {
-  /** Behind the list. */
+  /** The offset behind the list. */
   end = 0;
   #body: Buffer = Buffer.alloc(0);
   #offset = 0;
@@ -125,7 +126,7 @@ class Fields {
   #left = 0;
   #isUsual = true;
 
-  /** Starts with the list whose constructor is at `offset`; false for what is no list that lies wholly in the bytes. */
+  /** Starts with the list whose constructor is at `offset`. Returns false if there is no list that ends within the bytes. */
   enter(body: Buffer, offset: number): boolean {
     const sizeOffset = offset + 1;
     switch (body[offset]) {
@@ -149,7 +150,7 @@ class Fields {
     return this.end <= body.length;
   }
 
-  /** Whether the fields taken were all there are, each of its usual type. */
+  /** Whether all fields were taken, and each had its usual type. */
   get isRead(): boolean {
     return this.#isUsual && this.#left === 0 && this.#offset === this.end;
   }
@@ -218,7 +219,7 @@ class Fields {
     return this.#body.subarray(start, this.#offset);
   }
 
-  /** Takes a field that only the table can read if it is there. */
+  /** Takes a null field. Any other value can be read only with the table. */
   null(): void {
     if (this.#takesNext()) this.#isUnusual();
   }
@@ -240,7 +241,7 @@ class Fields {
     return this.#moves(start + length) ? this.#body.subarray(start, start + length) : undefined;
   }
 
-  /** Moves on, unless that is behind the list. */
+  /** Moves on, if `next` is still within the list. */
   #moves(next: number): boolean {
     if (next > this.end) this.#isUsual = false;
     else this.#offset = next;
@@ -253,5 +254,5 @@ class Fields {
   }
 }
 
-/** Reused by every frame: one is read at a time, within one call. */
+/** Reused for every frame, because each is read completely within one call. */
 const fields = new Fields();

@@ -1,4 +1,4 @@
-// Writes the frames of every message by hand: equivalent to the table of performatives, but cheaper.
+// Writes the frames that every message needs by hand. It gives the same result as the table of performatives, but is cheaper.
 
 import type { ByteWriter } from './byte-writer.js';
 import { type DeliveryState, encodeState } from './delivery-state.js';
@@ -24,10 +24,10 @@ type OutgoingTransfer = {
   readonly isFirst: boolean;
 };
 
-/** The most bytes that a transfer frame has besides its payload. */
+/** The most bytes that a transfer frame has in addition to its payload. */
 export const TRANSFER_OVERHEAD_BYTES = 80;
 
-/** Writes a transfer frame without its payload, of which it needs only the size. */
+/** Writes a transfer frame without its payload; it needs only the size of the payload. */
 export function writeTransfer(writer: ByteWriter, transfer: OutgoingTransfer, payloadBytes: number): void {
   const start = beginFrame(writer, transfer.channel, TRANSFER);
   const list = beginList(writer);
@@ -43,7 +43,7 @@ export function writeTransfer(writer: ByteWriter, transfer: OutgoingTransfer, pa
   }
   writer.boolean(transfer.settled);
   writer.boolean(transfer.more);
-  // Unused fields are written as nulls, because pyamqp takes everything behind the eleventh field as the payload.
+  // Unused fields are written as nulls, because pyamqp takes everything after the eleventh field for the payload.
   for (let field = 6; field < TRANSFER_FIELDS; field++) writer.null();
   endList(writer, list, TRANSFER_FIELDS);
   writer.patchUint32(start, writer.length - start + payloadBytes);

@@ -1,4 +1,4 @@
-// The AMQP and SASL performatives: one table of their fields, and their types (AMQP 2.7, 5.3.3).
+// The AMQP and SASL performatives: their types, and one table of their fields (AMQP 2.7, 5.3.3).
 
 import type { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './decode-error.js';
@@ -47,7 +47,7 @@ export type Attach = {
   readonly role: boolean;
   readonly sndSettleMode: number;
   readonly rcvSettleMode: number;
-  /** Source and target as they were encoded. */
+  /** The encoded source; the target below is encoded, too. */
   readonly source?: Buffer | undefined;
   readonly target?: Buffer | undefined;
   readonly unsettled?: AmqpValue | undefined;
@@ -323,7 +323,7 @@ export function encodeError(writer: ByteWriter, error: AmqpError): void {
   writeFields(writer, ERROR.fields, error);
 }
 
-/** Decodes an `error` field; undefined when the field is absent. */
+/** Decodes an `error` field; undefined if the field is absent. */
 export function decodeError(bytes: Uint8Array | undefined): AmqpError | undefined {
   if (bytes === undefined) return undefined;
   const { descriptor, next } = readDescriptor(bytes, 0, bytes.length);

@@ -1,4 +1,4 @@
-// Reads decoded AMQP values by type; each function returns undefined when the value is null, absent or of another type.
+// Reads decoded AMQP values by type. Each function returns undefined if the value is null, absent or of another type.
 
 import type { AmqpValue } from './types.js';
 
@@ -43,7 +43,7 @@ export function itemsOf(value: Maybe): readonly AmqpValue[] | undefined {
   return name.startsWith('List') || name.startsWith('Array') ? (value?.value as AmqpValue[]) : undefined;
 }
 
-/** The keys and values of a map, in the order they were written. */
+/** The keys and values of a map, in the order in which they were written. */
 export function entriesOf(value: Maybe): readonly (readonly [AmqpValue, AmqpValue])[] | undefined {
   if (value?.type.name.startsWith('Map') !== true) return undefined;
   const flat = value.value as AmqpValue[];

@@ -1,10 +1,10 @@
-// Checks every size, count and bound of encoded AMQP values, without building them, before any reader sees the bytes.
+// Checks every size, count and bound of encoded AMQP values before any reader sees the bytes. It does not build the values.
 
 import { DecodeError } from './decode-error.js';
 
-/** Nesting beyond this is refused; the deepest legitimate message seen is far below it. */
+/** Deeper nesting is refused. The deepest legitimate message that we have seen is far below this. */
 export const MAX_DEPTH = 32;
-/** The most elements of width 0 in one scan: they take no bytes, so the size does not bound their number. */
+/** The most elements of width 0 in one scan. They take no bytes, so the size does not limit their number. */
 const MAX_ZERO_WIDTH_ELEMENTS = 65_536;
 /** The same limit for values that are built, where each element costs some fifty bytes of memory. */
 export const MAX_BUILT_ZERO_WIDTH_ELEMENTS = 256;
@@ -41,7 +41,7 @@ for (const [codes, category, width] of [
 
 type Budget = { zeroWidthElements: number };
 
-/** Checks the value at `offset` and returns its end; throws DecodeError when it is malformed or reaches past `end`. */
+/** Checks the value at `offset` and returns its end. Throws DecodeError if it is malformed or goes beyond `end`. */
 export function scanValue(
   bytes: Uint8Array,
   offset: number,
@@ -117,7 +117,7 @@ function scanCompound(
   for (let index = 0; index < count; index++) item = scan(bytes, item, bodyEnd, depth + 1, budget);
   if (item !== bodyEnd) {
     throw new DecodeError(
-      `a list or map of ${count} items claims ${bodyEnd - offset - width} bytes and has fewer`,
+      `a list or map of ${count} items claims ${bodyEnd - offset - width} bytes but has fewer`,
     );
   }
   return bodyEnd;

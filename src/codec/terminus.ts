@@ -1,4 +1,4 @@
-// Sources and targets of links (AMQP 3.5, 4.5.1): decodes the fields that a server needs; answers repeat the encoded bytes.
+// Sources and targets of links (AMQP 3.5, 4.5.1). Decodes only the fields that a server needs; answers repeat the encoded bytes.
 
 import { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './decode-error.js';
@@ -62,7 +62,7 @@ type AnsweredFields = {
   readonly keepsMode: boolean;
 };
 
-/** Encodes a source with these fields replaced where it has them; all others are copied. */
+/** Encodes a source for an answer. These fields are replaced if the source has them; all others are copied. */
 export function answeredSource(source: Uint8Array, { filter, keepsMode }: AnsweredFields): Buffer {
   const { next } = readDescriptor(source, 0, source.length);
   const items = listItems(source, next, source.length, 'source');
@@ -79,7 +79,7 @@ export function answeredSource(source: Uint8Array, { filter, keepsMode }: Answer
   return writer.take();
 }
 
-/** Decodes a source or target field; undefined when the field is absent. */
+/** Decodes a source or target field; undefined if the field is absent. */
 export function decodeTerminus(bytes: Uint8Array | undefined): Terminus | undefined {
   if (bytes === undefined) return undefined;
   const { descriptor, next } = readDescriptor(bytes, 0, bytes.length);

@@ -1,8 +1,8 @@
-// The longest texts that a client may write where they are read, also with `--limits none`: they are kept as long as its connection lasts.
+// The longest texts that a client may write, even with `--limits none`. They are limited because we keep them as long as its connection lasts.
 
 export const MAX_ADDRESS_LENGTH = 2048;
 export const MAX_LINK_NAME_LENGTH = 1024;
-/** Also for the host name that a client connects to. */
+/** The limit for a container id, and for the host name to which a client connects. */
 export const MAX_CONTAINER_ID_LENGTH = 1024;
 
 const SHOWN_LENGTH = 50;
@@ -11,5 +11,5 @@ const SHOWN_LENGTH = 50;
 export function tooLong(what: string, text: string, most: number): string | undefined {
   if (text.length <= most) return undefined;
   const shown = JSON.stringify(`${text.slice(0, SHOWN_LENGTH)}...`);
-  return `${what} is ${shown}, ${text.length} characters long; ${most} are the limit.`;
+  return `${what} is ${shown}, ${text.length} characters long; ${most} is the limit.`;
 }

@@ -1,12 +1,12 @@
-// AMQP values with their exact types, built and read by rhea's codec, which sees only bytes that the scanner has checked.
+// AMQP values with their exact types. rhea's codec builds and reads them; it sees only bytes that the scanner has checked.
 
 import types, { type ArrayConstructor, type TypeDescription, type Typed } from 'rhea/lib/types.js';
 import { DecodeError } from './decode-error.js';
 import { MAX_BUILT_ZERO_WIDTH_ELEMENTS, scanValue } from './scan.js';
 
 /**
- * A value with its AMQP type. `value` is a number, bigint, string, Buffer, boolean, null or an array of AmqpValues. A
- * value that is described twice keeps only its outer descriptor, so values that must not change stay encoded.
+ * A value with its AMQP type. `value` is a number, bigint, string, Buffer, boolean, null or an array of AmqpValues. A value with two
+ * descriptors keeps only the outer one, so values that must not change stay encoded.
  */
 export interface AmqpValue {
   readonly type: { readonly name: string; readonly typecode: number };
@@ -68,7 +68,7 @@ export const amqp = {
     items.length === 0 ? create(CODE.list0, []) : create(CODE.list32, [...items]),
   map: (entries: readonly (readonly [AmqpValue, AmqpValue])[]): AmqpValue =>
     create(CODE.map32, entries.flat()),
-  // Arrays carry their elements without constructors, behind a single one.
+  // The elements of an array have no constructors; a single one before them applies to all.
   timestampArray: (ms: readonly number[]): AmqpValue => array(CODE.timestamp, ms.map(eightBytes)),
   longArray: (values: readonly (number | bigint)[]): AmqpValue => array(CODE.long, values.map(eightBytes)),
   uuidArray: (hex: readonly string[]): AmqpValue =>
@@ -85,14 +85,14 @@ function array(elementCode: number, values: readonly unknown[]): AmqpValue {
   return created(CODE.array32).create([...values], elementCode) as AmqpValue;
 }
 
-/** The encoding of a value, constructor included. */
+/** Encodes a value, including its constructor. */
 export function encodeValue(value: AmqpValue): Buffer {
   const writer = new ExactWriter();
   writer.write(value as never);
   return writer.toBuffer();
 }
 
-/** Decodes exactly one value; throws DecodeError when the bytes are malformed or more bytes follow. */
+/** Decodes exactly one value. Throws DecodeError if the bytes are malformed or more bytes follow. */
 export function decodeValue(bytes: Uint8Array): AmqpValue {
   const end = scanValue(bytes, 0, bytes.length, MAX_BUILT_ZERO_WIDTH_ELEMENTS);
   if (end !== bytes.length) throw new DecodeError(`${bytes.length - end} bytes follow a value`);

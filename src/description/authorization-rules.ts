@@ -11,7 +11,7 @@ import { oneOf } from './property-values.js';
 import { suggestion } from './suggestion.js';
 import { readAllParts, shown, ValueError, within } from './value-error.js';
 
-/** Config.json writes these keys with a capital. The SDK says `accessRights` for `rights`. */
+/** Config.json writes these keys with a capital letter. The SDK calls `rights` `accessRights`. */
 const TEXT_KEYS = [
   'primaryKey',
   'secondaryKey',
@@ -59,8 +59,8 @@ function readRule(given: unknown): AuthorizationRule {
 }
 
 /**
- * Indexes a rule by key, without nulls, which .NET writes for missing values. An unknown key is an error, not a warning, because
- * a key with a misspelt name opens nothing.
+ * Indexes a rule by key. Nulls are left out, because .NET writes them for missing values. An unknown key is an error and not a warning,
+ * because a misspelt `PrimaryKey` would leave the rule without its key.
  */
 function byKey(given: object): Given {
   const known = readAllParts(
@@ -95,7 +95,7 @@ function readRights(values: Given): readonly AccessRight[] {
       value.map((right, index) => () => within(index, () => oneOf(right, ACCESS_RIGHTS))),
     );
     if (rights.includes('Manage') && new Set(rights).size < ACCESS_RIGHTS.length) {
-      return fail(`must have Send and Listen beside Manage, as Azure demands, not ${shown(value)}`);
+      return fail(`must have Send and Listen together with Manage, as Azure requires, not ${shown(value)}`);
     }
     return ACCESS_RIGHTS.filter((right) => rights.includes(right));
   });
@@ -108,7 +108,7 @@ function readText(values: Given, name: (typeof TEXT_KEYS)[number]): Partial<Auth
   return within(key, () => {
     if (typeof value !== 'string') return fail(`must be a text, not ${shown(value)}`);
     if (value.length > MAX_KEY_LENGTH) {
-      return fail(`must be at most ${MAX_KEY_LENGTH} characters long, and it has ${value.length}`);
+      return fail(`must be at most ${MAX_KEY_LENGTH} characters long, but it has ${value.length}`);
     }
     return { [name]: value };
   });

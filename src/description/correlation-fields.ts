@@ -1,4 +1,4 @@
-// The properties a correlation filter can name, by official name.
+// The properties that a correlation filter can name, by their official names.
 
 import type { CorrelationFilter } from '../broker/contract/rule-description.js';
 

@@ -1,4 +1,4 @@
-// Parses and formats durations: ISO 8601, or .NET's TimeSpan text, to milliseconds and back.
+// Parses and formats durations: from ISO 8601 or .NET's TimeSpan text to milliseconds, and back.
 
 import { NEVER } from '../broker/contract/instant.js';
 import { shown, ValueError } from './value-error.js';
@@ -8,7 +8,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** TimeSpan.MaxValue, by which Azure and its SDKs write "never". */
+/** TimeSpan.MaxValue, with which Azure and its SDKs write "never". */
 const NEVER_TEXT = 'P10675199DT2H48M5.4775807S';
 /** "Never" cut to whole milliseconds, as the Java SDK writes it. Rounding up adds one. */
 const NEVER_FROM_MS = 922_337_203_685_477;
@@ -16,7 +16,7 @@ const LONGEST_MS = NEVER_FROM_MS + 1;
 
 const ISO_8601 =
   /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
-/** A year counts 365 days and a month 30, as in .NET's XmlConvert. */
+/** A year has 365 days and a month 30, as in .NET's XmlConvert. */
 const ISO_8601_UNITS = [365 * DAY, 30 * DAY, 7 * DAY, DAY, HOUR, MINUTE, SECOND];
 
 const TIME_SPAN = /^(?:(\d+)\.)?([01]?\d|2[0-3]):([0-5]?\d):([0-5]?\d(?:\.\d{1,7})?)$/;
@@ -30,7 +30,7 @@ export function parseDuration(text: string, longestMs = NEVER): number {
   return read(text, { text, forms: 'a duration such as PT30S, P1DT12H or 00:05:00', longestMs });
 }
 
-/** `text` is what was given and `forms` what is possible, for the error. */
+/** For the error: `text` is the given text, `forms` the possible forms. */
 type Given = { readonly text: string; readonly forms: string; readonly longestMs: number };
 
 function read(duration: string, { text, forms, longestMs }: Given): number {
@@ -40,7 +40,7 @@ function read(duration: string, { text, forms, longestMs }: Given): number {
   const milliseconds = exact >= NEVER_FROM_MS ? NEVER : exact;
   if (exact <= LONGEST_MS && milliseconds <= longestMs) return milliseconds;
   const limit = `${formatDuration(longestMs)}${longestMs === NEVER ? ' (never)' : ''}`;
-  throw new ValueError(`must not be longer than ${limit}, and ${shown(text)} is`);
+  throw new ValueError(`must not be longer than ${limit}, but ${shown(text)} is`);
 }
 
 function add(match: RegExpExecArray | null, units: readonly number[]): number | undefined {

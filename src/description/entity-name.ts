@@ -10,14 +10,14 @@ import { shown, ValueError } from './value-error.js';
 
 /** The longest name of a subscription or a rule. */
 export const MAX_INNER_NAME_LENGTH = 50;
-const INNER_NAME_RULE = 'must hold only A-Z, a-z, 0-9, "-", "_", "." and "~", and more than dots';
+const INNER_NAME_RULE = 'must hold only A-Z, a-z, 0-9, "-", "_", "." and "~", and not only dots';
 
 /** Returns the name of a queue or a topic. The name of a queue may have the form of a subscription's path. Throws a ValueError. */
 export function checkEntityName(name: string): string {
   refuseLongName(name, MAX_NAME_LENGTH);
   if (!NAME_PATTERN.test(name)) {
     throw new ValueError(
-      'must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, ' +
+      'must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", with no part that is empty or has only dots, ' +
         `not ${shown(name)}`,
     );
   }
@@ -48,7 +48,7 @@ export function checkRuleName(name: string): string {
 
 function refuseLongName(name: string, longest: number): void {
   if (name.length <= longest) return;
-  throw new ValueError(`must have at most ${longest} characters, and it has ${name.length}`);
+  throw new ValueError(`must have at most ${longest} characters, but it has ${name.length}`);
 }
 
 /** Checks a name that a program gives, which may be any value. Throws a ValueError. */

@@ -1,4 +1,4 @@
-// The properties of queues, topics and subscriptions, each defined once.
+// Defines each property of queues, topics and subscriptions once.
 
 import {
   MAX_USER_METADATA_LENGTH,

@@ -14,9 +14,9 @@ export type EntityProperty<Given> = {
   readonly field: keyof Given & string;
   /** The type to which a text in a spec is converted before `read`. */
   readonly type: 'duration' | 'number' | 'boolean' | 'text' | 'list';
-  /** All possible values, when there are only a few. */
+  /** All possible values, if there are only a few. */
   readonly values?: readonly string[];
-  /** Throws a ValueError when the value is not allowed. */
+  /** Throws a ValueError if the value is not allowed. */
   readonly read: (value: unknown, readSpan: ReadSpan) => Given;
 };
 
@@ -59,7 +59,7 @@ export function readObject<Given>(
   return read;
 }
 
-/** Reads names, in any case, with values as text. Throws a ValueError, also when a name comes twice. */
+/** Reads names, in any case, with values as text. Throws a ValueError, for example if a name comes twice. */
 export function readQuery<Given>(
   entries: Iterable<readonly [string, string]>,
   table: PropertyTable<Given>,

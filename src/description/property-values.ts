@@ -30,14 +30,14 @@ export function boolean(value: unknown): boolean {
   return value;
 }
 
-/** Finds the value among the allowed ones, in any case. */
+/** Returns the allowed value that is equal to this one, ignoring case. */
 export function oneOf<T extends string>(value: unknown, allowed: readonly T[]): T {
   const found = allowed.find((one) => typeof value === 'string' && one.toLowerCase() === value.toLowerCase());
   if (found === undefined) throw new ValueError(`must be one of ${allowed.join(', ')}, not ${shown(value)}`);
   return found;
 }
 
-/** Reads the name of an entity, or the URL of one, which the SDK allows. Empty means none, as in files of the official emulator. */
+/** Reads the name or, as the SDK allows, the URL of an entity. An empty text means none, as in files of the official emulator. */
 export function forwardTarget(value: unknown): string | undefined {
   const name = text(value, Number.POSITIVE_INFINITY)?.replace(/^sb:\/\/[^/]+\//, '');
   return name === undefined ? undefined : checkEntityName(name);
@@ -46,7 +46,7 @@ export function forwardTarget(value: unknown): string | undefined {
 export function text(value: unknown, longest: number): string | undefined {
   if (typeof value !== 'string') throw new ValueError(`must be a text, not ${shown(value)}`);
   if (value.length > longest) {
-    throw new ValueError(`must be at most ${longest} characters long, and it has ${value.length}`);
+    throw new ValueError(`must be at most ${longest} characters long, but it has ${value.length}`);
   }
   return value === '' ? undefined : value;
 }

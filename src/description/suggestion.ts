@@ -1,11 +1,11 @@
-// Finds the known word that is nearest to a misspelt one: "Did you mean".
+// Finds the known word that is most similar to a misspelt one, for "Did you mean".
 
-/** No name is longer. A longer text is no misspelt name, and would take long to compare. */
+/** No name is longer. A longer text cannot be a misspelt name, and comparing it would take long. */
 const LONGEST_WORD = 300;
-/** With more mistakes it is another word, however long it is. */
+/** With more mistakes it counts as another word, however long it is. */
 const MOST_MISTAKES = 6;
 
-/** Returns ` Did you mean 'x'?` with a leading space, or an empty text when no word is near. */
+/** Returns ` Did you mean 'x'?` with a leading space, or an empty text if no word is similar. */
 export function suggestion(word: string, known: readonly string[]): string {
   const nearest = nearestWord(word, known);
   return nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
@@ -13,12 +13,12 @@ export function suggestion(word: string, known: readonly string[]): string {
 
 type Rows = readonly [Uint16Array, Uint16Array, Uint16Array];
 
-/** Undefined if none is near: more than a third of the letters differ. The first of those that are equally near. */
+/** The most similar word, the first one if several are equally similar. Undefined if more than a third of the letters differ in all. */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
   const wanted = word.toLowerCase();
   if (wanted.length > LONGEST_WORD) return undefined;
   let nearest: string | undefined;
-  // More mistakes would find other words: 'send' is two letters from 'env'.
+  // Allowing more mistakes would find unrelated words: 'send' is two letters from 'env'.
   let most = Math.min(MOST_MISTAKES, Math.max(1, Math.floor(wanted.length / 3)));
   const row = () => new Uint16Array(LONGEST_WORD + MOST_MISTAKES + 1);
   const rows: Rows = [row(), row(), row()];
@@ -35,8 +35,8 @@ export function nearestWord(word: string, known: readonly string[]): string | un
 }
 
 /**
- * The number of letters to add, drop, replace or swap with their neighbour (optimal string alignment), or `most + 1` if they are more.
- * A letter is compared only with those up to `most` places away.
+ * The number of letters to add, drop, replace or swap with a neighbour (optimal string alignment), or `most + 1` if there are more. A
+ * letter is compared only with letters that are at most `most` places away.
  */
 function countMistakes(from: string, to: string, most: number, rows: Rows): number {
   const tooMany = most + 1;

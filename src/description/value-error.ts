@@ -1,4 +1,4 @@
-// The error for a wrong value from a user. The text of a reader starts with "must", so that a name can go before it.
+// The error for a wrong value from a user. Texts of readers begin with "must", so that a name can be put before them.
 
 /** The location of a part within a value: `[1].Rights[0]`. */
 export type Path = readonly (string | number)[];
@@ -12,7 +12,7 @@ type ValueProblem = {
 };
 
 export class ValueError extends Error {
-  /** More than one problem only for a value with parts. */
+  /** The problems; more than one only if the value has parts. */
   readonly problems: readonly ValueProblem[];
 
   constructor(given: string | readonly ValueProblem[], cause?: unknown) {
@@ -33,7 +33,7 @@ export function within<T>(step: string | number, read: () => T): T {
   return rewording(read, ({ path, text }) => ({ path: [step, ...path], text }));
 }
 
-/** Runs the readers of parts. Throws the problems of all of them as one ValueError, and stops looking when it has 100. */
+/** Runs the readers of all parts, and throws their problems as one ValueError. Stops when there are 100. */
 export function readAllParts<T>(readers: readonly (() => T)[]): T[] {
   const problems: ValueProblem[] = [];
   const parts: T[] = [];
@@ -69,7 +69,7 @@ export function pathText(path: Path): string {
   return path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
 }
 
-/** A value for a message: as JSON, or as JavaScript's text where JSON has none, cut to 60 characters. */
+/** Shows a value in a message: as JSON, or as JavaScript's text if JSON has none, cut to 60 characters. */
 export function shown(value: unknown): string {
   const json = typeof value === 'number' ? String(value) : inJson(value);
   return json.length > 60 ? `${json.slice(0, 57)}...` : json;
@@ -79,7 +79,7 @@ function inJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // A bigint, an object that contains itself, or one that is nested deeper than the stack.
+    // A bigint, an object that contains itself, or an object that is nested too deeply for the stack.
     return typeof value === 'object' ? Object.prototype.toString.call(value) : String(value);
   }
 }

@@ -1,11 +1,11 @@
 // Keeps descriptors free for the journal: without one, it cannot open the file for its next batch, and the emulator fails.
 //
-// The system gives a new socket the lowest free descriptor. So its number says that all lower ones are in use, whoever uses them:
-// this emulator, another in the same process, or the program around them.
+// The system gives a new socket the lowest free descriptor. So its number shows that all lower ones are in use: by this emulator, by
+// another in the same process, or by the program around them.
 
 import type { Socket } from 'node:net';
 
-/** `full`: there is still a descriptor for telling the client so. `exhausted`: there is none. */
+/** `full`: there is still a descriptor with which to tell the client. `exhausted`: there is not even that. */
 export type Room = 'free' | 'full' | 'exhausted';
 
 /** Reserved for files of LevelDB (64), segments of the journal, and everything else that the process opens. At most half of a low limit. */
@@ -61,16 +61,16 @@ export class Descriptors {
   }
 }
 
-/** -1 where sockets have none, as on Windows, which has no such limit. */
+/** The descriptor of a socket; -1 on Windows, where sockets have none and there is no such limit. */
 function descriptorOf(socket: Socket): number {
   const { _handle: handle } = socket as unknown as { readonly _handle?: { readonly fd?: number } | null };
   return handle?.fd ?? -1;
 }
 
-/** Infinite where there is no limit. */
+/** The limit of this process; infinite if there is none. */
 function limitOfProcess(): number {
   const { report } = process as unknown as { readonly report: ProcessReport };
-  // The addresses of open sockets would be looked up by name.
+  // Without this, the report would look up the names of all open sockets' addresses.
   const { excludeNetwork } = report;
   report.excludeNetwork = true;
   const soft = report.getReport().userLimits?.open_files?.soft;

@@ -13,7 +13,7 @@ type GatewayAnswerOptions = {
   readonly certificates: Certificates | undefined;
 };
 
-/** Wraps a handler, which then gets only requests that the gateway does not answer. */
+/** Wraps a handler, so that it gets only requests that the gateway does not answer. */
 export function withGatewayAnswers(
   handler: RequestHandler,
   { originCheck, certificates }: GatewayAnswerOptions,
@@ -28,7 +28,7 @@ export function withGatewayAnswers(
   };
 }
 
-/** Whether a request asks for the certificate. One with a token or an API version comes from an SDK and means a queue named `ca.pem`. */
+/** Whether a request asks for the certificate. One with a token or an API version comes from an SDK, and means a queue named `ca.pem`. */
 function isCaCertificateRequest({ url = '', headers, method }: IncomingMessage): boolean {
   const [path, query = ''] = url.split('?', 2);
   if (path !== CA_PATH || (method !== 'GET' && method !== 'HEAD')) return false;

@@ -13,7 +13,7 @@ export type Admission = Omit<Protocols, 'tls'> & {
   readonly roomFor: (socket: Socket, connectionCount: number) => Room;
 };
 
-/** A client that is told that there is no room is disconnected after this time. */
+/** A client that was told that there is no room is disconnected after this time. */
 const REFUSAL_MS = 5000;
 
 export class Gateway {
@@ -27,7 +27,7 @@ export class Gateway {
   /** Without `tls`, nothing is decrypted. Without `admission`, every client is served. */
   constructor(protocols: Omit<Protocols, 'tls'>, tls?: TlsOptions, admission?: Admission) {
     this.#admission = admission;
-    // A client with TLS is not told, because its handshake would cost more than serving it.
+    // A client with TLS gets no answer, because its handshake would cost more than serving it.
     this.#refusing = admission && new ProtocolSniffer({ ...admission, tls: refuse }, REFUSAL_MS);
     this.#insideTls = new ProtocolSniffer({ ...protocols, tls: refuse });
     this.#tls = tls && new TlsServer(tls, this.#insideTls.accept);
@@ -44,7 +44,7 @@ export class Gateway {
     return port.port;
   }
 
-  /** Opens a port that is a convenience only; calls `onUnavailable` with the reason and returns undefined when it is not available. */
+  /** Opens a port that is not essential. If it is not available, calls `onUnavailable` with the reason and returns undefined. */
   async openIfFree(address: Address, onUnavailable: (why: JitneyError) => void): Promise<number | undefined> {
     try {
       return await this.open(address);
@@ -85,7 +85,7 @@ export class Gateway {
   }
 }
 
-/** Refuses TLS: inside TLS, or where there is no room. */
+/** Refuses TLS inside TLS, and TLS if there is no room. */
 function refuse(socket: Socket): void {
   socket.destroy();
 }

@@ -1,11 +1,11 @@
-// The connections of the HTTP server: each carries out one request after the other, and counts what it holds in the budget.
+// The connections of the HTTP server. Each carries out one request after the other, and counts its bytes in the budget.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ByteBudget, type ByteShare, STUCK_TEXT } from '../budget/byte-budget.js';
 
-/** Memory of a request and its response besides head and bodies. */
+/** Memory of a request and its response in addition to head and bodies. */
 const REQUEST_BYTES = 8 * 1024;
 /** So much of a body arrives before it is read. */
 const UNREAD_BODY_BYTES = 16 * 1024;
@@ -17,7 +17,7 @@ const STUCK = `An HTTP connection was closed. ${STUCK_TEXT}`;
 /** Called with a sentence for the person whose client has made a mistake. */
 export type HintListener = (hint: string) => void;
 
-/** All connections. node:http counts one without any request as busy. */
+/** All connections. They are counted here, because node:http counts a connection without any request as busy. */
 export class Clients {
   readonly #budget: ByteBudget;
   readonly #onHint: HintListener;
@@ -84,11 +84,11 @@ export class Clients {
 
 type PendingRequest = { readonly bytes: number; readonly carryOut: () => void };
 
-/** One connection. Its requests are carried out one after the other, each once the answer before it has gone to the socket. */
+/** One connection. Its requests are carried out one after the other, each when the answer before it has gone to the socket. */
 class Client {
   readonly share: ByteShare;
   readonly #socket: Socket;
-  /** The first is under way. */
+  /** The requests without a complete answer; the first one is under way. */
   readonly #pending = new Set<PendingRequest>();
 
   constructor(socket: Socket, share: ByteShare) {
@@ -100,7 +100,7 @@ class Client {
     return this.#pending.size === 0;
   }
 
-  /** Carries the request out when its turn comes. False if it has to wait and there is no memory for that. */
+  /** Carries the request out when its turn comes. Returns false if it has to wait but there is no memory for that. */
   add(request: IncomingMessage, response: ServerResponse, carryOut: () => void): boolean {
     const pending = { bytes: bytesOf(request), carryOut };
     this.#pending.add(pending);

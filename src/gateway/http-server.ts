@@ -1,4 +1,4 @@
-// The HTTP server of the gateway: a node:http server that is handed its sockets, with limits against slow and oversized requests.
+// The HTTP server of the gateway: a node:http server to which sockets are handed, with limits against slow and oversized requests.
 
 import {
   createServer,
@@ -34,12 +34,12 @@ const LIMITS: HttpLimits = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 5_000,
-  // Each user property of a message is one header.
+  // Large, because each user property of a message is one header.
   maxHeaderSize: 128 * 1024,
   connectionsCheckingInterval: 5_000,
   lingerMs: 1_000,
 };
-/** Time for pending requests when the server closes; a stop as a whole has two seconds. */
+/** Time for pending requests when the server closes. A whole stop has two seconds. */
 const GRACE_MS = 500;
 function proxyHint({ url = '' }: IncomingMessage): string {
   const target = JSON.stringify(url.slice(0, 100));

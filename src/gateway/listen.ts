@@ -4,7 +4,7 @@ import type { Server, Socket } from 'node:net';
 import { isOfKind } from '../jitney-error.js';
 import { translateListenError } from './port-error.js';
 
-/** Clients that may connect between two turns. Node's 511 are few: the kernel resets those beyond, who then believe to be connected. */
+/** So many clients may connect between two turns. Node's 511 are too few: the kernel resets further ones, which believe that they are connected. */
 const BACKLOG = 4096;
 
 export type Address = { readonly host: string; readonly port: number };

@@ -26,7 +26,7 @@ const NETWORK_HOSTS: readonly string[] = [
   ...['*.docker.internal', 'host.containers.internal'],
   ...['*.svc', '*.svc.cluster.local'],
 ];
-/** Limit of refused hosts and origins that are logged, because a client can invent any number. */
+/** The most refused hosts and origins that are logged, because a client can invent any number. */
 const MAX_LOGGED = 20;
 const METHODS = 'GET, HEAD, PUT, POST, DELETE';
 /** The longest time for which browsers cache a preflight. */
@@ -51,7 +51,7 @@ export class OriginCheck {
     this.#warn = warn;
   }
 
-  /** The reason for which a request is refused, or undefined. */
+  /** The reason why a request is refused; undefined if it is not. */
   refusal(request: IncomingMessage): string | undefined {
     const refusal = this.#hostRefusal(request) ?? this.#originRefusal(request);
     if (refusal === undefined) return undefined;
@@ -95,7 +95,7 @@ export class OriginCheck {
   #originRefusal({ headers: { host, origin } }: IncomingMessage): Refusal | undefined {
     if (origin === undefined || this.#isAcceptedOrigin(origin, host)) return undefined;
     return {
-      why: `Pages of '${shortened(origin)}' may not speak with this emulator. If they are yours`,
+      why: `Pages of '${shortened(origin)}' may not use this emulator. If they are yours`,
       remedy: `--cors ${shortened(origin)}`,
     };
   }
@@ -105,7 +105,7 @@ export class OriginCheck {
     this.#logged.add(remedy);
     const isLast = this.#logged.size > MAX_LOGGED;
     this.#warn(
-      isLast ? 'More hosts and origins are refused, and not logged' : `A request was refused: ${text}`,
+      isLast ? 'More hosts and origins are refused, but no longer logged' : `A request was refused: ${text}`,
     );
   }
 

@@ -15,7 +15,7 @@ const KIND_OF_CODE: Readonly<Record<string, keyof typeof SENTENCES>> = {
 
 const SENTENCES = {
   'in-use': 'is in use',
-  'not-permitted': 'may not be listened on by this user',
+  'not-permitted': 'cannot be opened, because this user has no permission',
   'bad-address': 'is not an address of this machine',
 } as const;
 

@@ -6,7 +6,7 @@ export type Protocols = {
   /** Also receives clients that speak an unknown protocol, and answers them with an AMQP header. */
   readonly amqp: (socket: Socket) => void;
   readonly http: (socket: Socket) => void;
-  /** Decrypts. Without it, TLS is an unknown protocol. `clientHello` is still unread on the socket. */
+  /** Decrypts TLS. Without it, TLS is an unknown protocol. `clientHello` is still unread on the socket. */
   readonly tls?: ((socket: Socket, clientHello: Buffer) => void) | undefined;
 };
 
@@ -68,7 +68,7 @@ export class ProtocolSniffer {
     }
     if (isMethod(firstByte)) {
       http(socket);
-      // A resume within this turn would undo the pause of node:http, and a body of any size would be read into memory.
+      // Not resumed within this turn: that would undo the pause of node:http, and read a body of any size into memory.
       process.nextTick(() => socket.resume());
       return;
     }

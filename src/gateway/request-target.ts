@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 export type HttpRefusal = { readonly status: number; readonly text: string };
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
-/** The authority, then the path with its query. */
+/** A URI with its authority, and its path with the query. */
 const HTTP_URI = /^https?:\/\/([^/?#]*)(\/[^#]*|\?[^#]*)?$/i;
 /** A host and a port. User information is refused, because it could pass for a host (RFC 9110 4.2.4). */
 const AUTHORITY = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{0,5})?$/i;
@@ -23,7 +23,7 @@ export function readTarget(request: IncomingMessage): HttpRefusal | undefined {
   const pathLength = url.split('?', 1)[0]?.length ?? 0;
   if (pathLength > MAX_PATH_LENGTH) {
     const shown = `${url.slice(0, SHOWN_LENGTH)}...`;
-    const text = `The path '${shown}' has ${pathLength} characters; ${MAX_PATH_LENGTH} are the limit`;
+    const text = `The path '${shown}' has ${pathLength} characters; ${MAX_PATH_LENGTH} is the limit`;
     return { status: 414, text };
   }
   // The targets `*` and `host:port` are answered elsewhere.

@@ -112,9 +112,9 @@ export class TlsServer {
   }
 
   /**
-   * Gives a hint when a client disconnects without having sent anything: a TLS 1.3 client checks the certificate after our side has
-   * finished the handshake. If another connection of the client has sent something, the client trusts the certificate, and this
-   * connection is a spare one, such as .NET's pool opens.
+   * Gives a hint if a client disconnects without having sent anything, because a TLS 1.3 client checks the certificate after our side has
+   * finished the handshake. If another connection of the client has sent something, the client trusts the certificate. Then this
+   * connection is a spare one, as .NET's pool opens them.
    */
   #watchSilence(socket: TLSSocket, client: FailedClient): void {
     const key = `${client.runtime} ${socket.remoteAddress}`;
@@ -155,7 +155,7 @@ type Peers = {
   openCount: number;
   /** The number of connections that have sent something. */
   speakingCount: number;
-  /** Silent connections that were never open beside one that has sent something. */
+  /** Silent connections that were never open at the same time as one that has sent something. */
   readonly suspects: Set<TLSSocket>;
 };
 

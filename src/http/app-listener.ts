@@ -6,9 +6,9 @@ import { requestError } from './error-response.js';
 import type { HttpContext, HttpRequest } from './http-context.js';
 import { CutOff } from './http-faults.js';
 
-/** Characters that would end the host within a URL, or begin it anew. */
+/** Characters that would end the host in a URL, or start another one. */
 const NOT_OF_HOST = /[\s/?#@\\]/;
-/** The time, and the bytes, for a client to finish a body that was refused, before its connection is closed. */
+/** A client has this time, and so many bytes, to finish a body that was refused. Then its connection is closed. */
 const LINGER_MS = 1000;
 const LINGER_BYTES = 64 * 1024 * 1024;
 
@@ -38,7 +38,7 @@ export function createAppListener(
   };
 }
 
-/** Undefined if target and host form no URL, as with `OPTIONS *`. HTTP/1.0 has no Host header. */
+/** Undefined if target and host do not form a URL, as with `OPTIONS *`. HTTP/1.0 has no Host header. */
 function urlOf({ url = '', headers, socket }: IncomingMessage): string | undefined {
   const host = headers.host || 'localhost';
   const text = `${'encrypted' in socket ? 'https' : 'http'}://${host}${url}`;
@@ -49,12 +49,12 @@ function answerNoUrl({ url, headers }: IncomingMessage, { nextGuid }: HttpContex
   const [target, host] = [url, headers.host].map((text = '') => `'${text.slice(0, 300)}'`);
   return requestError(
     400,
-    `This is not a request that can be answered: ${target} is not a path, or ${host} is not a host.`,
+    `This request cannot be answered: ${target} is not a path, or ${host} is not a host.`,
     { host: 'localhost', nextGuid },
   );
 }
 
-/** Not a `Request`: its constructor refuses TRACE, and copies the body from one stream to another. */
+/** Does not make a `Request`, because its constructor refuses TRACE, and copies the body from one stream to another. */
 function readRequest(url: string, incoming: IncomingMessage, outgoing: ServerResponse): HttpRequest {
   const headers = new Headers();
   const { rawHeaders } = incoming;
@@ -66,7 +66,7 @@ function readRequest(url: string, incoming: IncomingMessage, outgoing: ServerRes
   if (outgoing.destroyed) client.abort();
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) client.abort();
-    // node:http itself discards a body that was not read, but not one that was read in part. The next request waits behind it.
+    // node:http discards a body that was not read at all, but not one that was read in part, behind which the next request would wait.
     else incoming.resume();
   });
   return {
@@ -86,7 +86,7 @@ function readRequest(url: string, incoming: IncomingMessage, outgoing: ServerRes
   };
 }
 
-/** A stream that is destroyed still has what came before its client went. */
+/** The pieces of the body. Even a destroyed stream still has the bytes that came before its client went. */
 function piecesOf(incoming: IncomingMessage): AsyncIterator<Uint8Array> {
   return incoming.destroyed ? restOf(incoming) : incoming.iterator({ destroyOnReturn: false });
 }
@@ -109,7 +109,7 @@ async function write(response: Response, outgoing: ServerResponse, incoming: Inc
   }
   const headers = Object.fromEntries(response.headers);
   const { status, body } = response;
-  // Old clients take every unknown header for a property of the message.
+  // Old clients take every unknown header for a message property.
   outgoing.removeHeader('connection');
   outgoing.statusMessage = response.statusText;
   if (body === null) outgoing.writeHead(status, headers).end();
@@ -124,7 +124,7 @@ async function write(response: Response, outgoing: ServerResponse, incoming: Inc
   }
 }
 
-/** Reads on for a while. A socket that is closed with unread input is reset, by which its client can lose the answer. */
+/** Reads on for a while: closing a socket with unread input resets it, and then the client can lose the answer. */
 function discardRest(incoming: IncomingMessage, done: () => void): void {
   let bytes = 0;
   const end = () => {
@@ -145,7 +145,7 @@ async function pour(stream: ReadableStream<Uint8Array>, outgoing: ServerResponse
   const reader = stream.getReader();
   let goOn = () => {};
   const stop = () => {
-    // A stream that has failed says so where it is read.
+    // A stream that has failed reports it to its reader.
     reader.cancel().catch(() => {});
     goOn();
   };

@@ -1,4 +1,4 @@
-// Answers every HTTP request except health checks and the start page. Knows no socket; loaded with the first request.
+// Answers every HTTP request except health checks and the start page. Never touches a socket; loaded with the first request.
 
 import { ByteBudget, ClientGone } from '../budget/byte-budget.js';
 import { AUTHORITY_PATH } from '../security/entra-token.js';
@@ -65,10 +65,10 @@ function readPath(url: URL, target = url.pathname): readonly string[] | undefine
   return segments.some((segment) => segment === '' || isDotSegment(segment)) ? undefined : segments;
 }
 
-/** Whether no segment is `.` or `..`: `/a/../b` is refused, not resolved. Older Java libraries ask `AUTHORITY_PATH` as it is. */
+/** Whether no segment is `.` or `..`: `/a/../b` is refused, not resolved. `AUTHORITY_PATH` is excepted, because older Java libraries send it with dots. */
 function isPlain(target: string): boolean {
   const [path = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
-  // A URL takes a backslash for a slash.
+  // A URL reads a backslash as a slash.
   if (path.includes('\\')) return false;
   const decoded = decode(path.startsWith(AUTHORITY_PATH) ? path.slice(AUTHORITY_PATH.length) : path);
   return decoded !== undefined && !decoded.split('/').some(isDotSegment);

@@ -3,7 +3,7 @@
 import { isJsonWebToken } from '../security/entra-token.js';
 
 const HEADER = /^(SharedAccessSignature|Bearer|WRAP)\s+(\S.*)$/i;
-/** The first of several words. A single word may be a key, which no error text may repeat. */
+/** The first of several words. A single word may be a key, and an error text must not repeat a key. */
 const OTHER_SCHEME = /^([a-z]{1,20})\s/i;
 
 /**
@@ -23,6 +23,6 @@ export function noToken(given: string | null): string {
     return 'MissingToken: The authorization header was not found. Send "Authorization: SharedAccessSignature ..." or "Bearer ...".';
   }
   const scheme = OTHER_SCHEME.exec(given)?.[1];
-  const seen = scheme === undefined ? 'has no scheme that is known' : `begins with '${scheme}'`;
-  return `MalformedToken: The authorization header ${seen}; it must begin with SharedAccessSignature or Bearer, and the token behind it.`;
+  const seen = scheme === undefined ? 'has no known scheme' : `begins with '${scheme}'`;
+  return `MalformedToken: The authorization header ${seen}; it must begin with SharedAccessSignature or Bearer, followed by the token.`;
 }

@@ -14,10 +14,10 @@ const UNAUTHORIZED = 401;
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
 /** The service's names of the claims that a change of a queue or topic needs. */
 const CHANGING: Readonly<Record<string, string>> = { PUT: 'EntityWrite', DELETE: 'EntityDelete' };
-/** Limit of characters that an error text repeats from a client's URL. */
+/** An error text repeats so many characters of a client's URL. */
 const MAX_ENDPOINT_LENGTH = 500;
 
-/** The answer to an unauthorized request, or undefined. */
+/** The answer to an unauthorized request; undefined if it is authorized. */
 export async function refuseUnauthorized(route: Route, call: RoutedCall): Promise<Response | undefined> {
   if (route.access === 'no token') return undefined;
   if (route.access === 'namespace Manage' || route.access === 'entity Manage') {
@@ -29,7 +29,7 @@ export async function refuseUnauthorized(route: Route, call: RoutedCall): Promis
   if (token === undefined) return unauthorized(noToken(given), call);
   if (authorizer === undefined) return undefined;
   if (authorizer.mode === 'any') {
-    // The check only gives a hint in the log, so the answer does not wait for it.
+    // This check can only log a hint, so the answer does not wait for it.
     authorizer.check({ token, audience: audienceOf(call) }, now()).catch(onFault);
     return undefined;
   }
@@ -50,7 +50,7 @@ function entityPathOf({ access }: Route, { names, path }: RoutedCall): string {
   return access === 'Manage' && joined.startsWith('$') ? '' : joined;
 }
 
-/** The service answers for a missing queue or topic even to a client without the right to read it, but not for subscriptions. */
+/** The answer for a missing queue or topic. The service gives it even to a client without the right to read; not for subscriptions. */
 async function notFound(route: Route, call: RoutedCall): Promise<Response | undefined> {
   if (call.request.method !== 'GET' || call.names.entity === '') return undefined;
   return (await findHost(call)) === undefined ? route.answer(call) : undefined;

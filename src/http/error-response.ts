@@ -1,4 +1,4 @@
-// HTTP errors: the one table from the broker's reasons to statuses, and the body of an error answer.
+// HTTP errors: the only table from the broker's reasons to statuses, and the body of an error answer.
 
 import type { ErrorReason, ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { type Tracking, trackedText, wordError } from '../wording/error-wording.js';
@@ -6,7 +6,7 @@ import { escapeText } from './xml/write-xml.js';
 
 type Statuses = {
   readonly administration: number;
-  /** The status for sends and receives, which Azure documents in a table of their own. */
+  /** The status for sends and receives, which Azure documents separately. */
   readonly runtime: number;
   /** Precedes the text of an administration error, so that clients can tell errors of one status apart. */
   readonly subCode?: number;
@@ -50,7 +50,7 @@ export type RequestErrorContext = {
   readonly isTopic?: boolean;
 };
 
-/** An error in a request that is found before the broker gets a command, with its status. */
+/** A mistake in a request that is found before the broker gets a command, with its status. */
 export class RequestProblem extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

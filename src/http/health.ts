@@ -1,4 +1,4 @@
-// GET /health, /livez and /readyz: whether messages can be sent and received, in the official emulator's words.
+// GET /health, /livez and /readyz: answers whether messages can be sent and received, in the official emulator's words.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -8,10 +8,10 @@ export type ClockCheck = () => string | undefined;
 /** Returns undefined when healthy, otherwise the problem. */
 export type HealthCheck = () => string | undefined;
 
-/** The official emulator's path, and the two of Kubernetes' own servers. All answer the same. */
+/** The path of the official emulator, and the two of Kubernetes' own servers. All three answer the same. */
 const PATHS: readonly string[] = ['/health', '/livez', '/readyz'];
 
-/** Whether a request is a health check. A request with a token or an API version is an SDK's, about a queue named `health`. */
+/** Whether a request is a health check. One with a token or an API version comes from an SDK, and is about a queue named `health`. */
 export function isAboutHealth({ url = '', headers }: IncomingMessage): boolean {
   const [path = '', query = ''] = url.split('?', 2);
   return PATHS.includes(path) && headers.authorization === undefined && !query.includes('api-version=');

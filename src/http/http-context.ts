@@ -15,15 +15,15 @@ import type { ConnectionAnswer } from './control/control-schemas.js';
 import type { RequestErrorContext } from './error-response.js';
 import type { StartPage } from './start-page.js';
 
-/** The usual size of an answer, with all that it is made of: reserved before, unless the answer waits for something. */
+/** The usual memory of an answer, including everything it is made from. Reserved beforehand, unless the answer waits for something. */
 export const USUAL_ANSWER_BYTES = 256 * 1024;
 /** The parts of a request that handlers read, as in a `Request` of the web. */
 export type HttpRequest = Pick<Request, 'method' | 'url' | 'headers' | 'signal'> & {
-  /** Its pieces; read once. */
+  /** The pieces of the body; they can be read once. */
   readonly body: AsyncIterable<Uint8Array> | null;
-  /** Whether all of the body has come in from the client. */
+  /** Whether the whole body has arrived from the client. */
   readonly isComplete?: boolean;
-  /** Writes to the client what an answer may begin with, so that its end is noticed. */
+  /** Writes something to the client that any answer may begin with, which shows whether the client is still there. */
   readonly probe?: () => void;
 };
 
@@ -36,7 +36,7 @@ export type HttpCall = {
   readonly errorContext: RequestErrorContext;
   /** Header names as the client spelled them; undefined when only their lower case is known. */
   readonly headerNames?: readonly string[] | undefined;
-  /** Counts the bytes that are held for the client. The HTTP server gives back what a request has added once its answer has gone. */
+  /** Counts the bytes that are held for the client. When the answer has been sent, the HTTP server gives back what the request has added. */
   readonly share: ByteShare;
 };
 
@@ -57,7 +57,7 @@ export type RoutedCall = HttpCall & { readonly names: RouteNames; readonly conte
 /** Answers a request, or throws the error of a client's mistake. */
 export type AnswerCall = (call: RoutedCall) => Promise<Response> | Response;
 
-/** The parts of the HTTP message that an `HttpRequest` loses. */
+/** The parts of the HTTP message that an `HttpRequest` does not have. */
 export type RawRequest = {
   readonly headerNames: readonly string[];
   /** The request target, before `..` is resolved. */
@@ -75,19 +75,19 @@ export type HttpContext = {
   readonly startedTime: Date;
   readonly tier: Tier;
   readonly limits: Limits;
-  /** Called for a fault of the emulator; the client only learns that there was one. */
+  /** Called for a bug of the emulator; the client is only told that there was one. */
   readonly onFault: (fault: unknown) => void;
   /** The timer that ends waits for a message. Default: real time. */
   readonly startTimer?: StartTimer;
-  /** The shares of sockets. Without it, nothing is limited. */
+  /** The memory that sockets share. Without it, nothing is limited. */
   readonly budget?: ByteBudget;
   /** Checks keys and tokens. Without it, all are accepted. */
   readonly authorizer?: Authorizer;
-  /** Issues tokens to programs without a network. Without it, there are none. */
+  /** Issues tokens to programs that cannot reach Azure. Without it, there are none. */
   readonly entraTokens?: EntraTokens;
-  /** Faults that befall requests. Default: none. */
+  /** The faults that may hit requests. Default: none. */
   readonly faults?: Faults | undefined;
-  /** The stream that refused requests are told to. Default: none. */
+  /** The stream in which refused requests are recorded. Default: none. */
   readonly activity?: ActivityStream | undefined;
   /** Undefined: the control interface is switched off. */
   readonly control?: ControlContext | undefined;
@@ -95,25 +95,25 @@ export type HttpContext = {
   readonly now?: () => number;
 };
 
-/** Facts about the emulator that only the control interface tells. */
+/** Facts about the emulator that only the control interface shows. */
 export type ControlContext = {
   readonly version: string;
-  /** Empty until they are open; undefined: there is no such port. */
+  /** Empty until the ports are open; a port that does not exist is undefined. */
   readonly ports: () => {
     readonly port?: number | undefined;
     readonly httpPort?: number | undefined;
     readonly tlsPort?: number | undefined;
     readonly httpsPort?: number | undefined;
   };
-  /** The stream of what happens; undefined: there is none. */
+  /** The stream of activities; undefined if there is none. */
   readonly activity?: ActivityStream | undefined;
-  /** The broker's clock; undefined: it cannot be set. */
+  /** The broker's clock; undefined if it cannot be set. */
   readonly clock?: EmulatorClock | undefined;
-  /** Faults on demand; undefined: there are none. */
+  /** The faults of the emulator; undefined if it has none. */
   readonly faults?: EmulatorFaults | undefined;
-  /** The open connections; undefined: none are shown. */
+  /** The open connections; undefined if they are not shown. */
   readonly connections?: ConnectionsPort | undefined;
-  /** Brings the entities back to the configured ones; undefined: none are known. */
+  /** Brings back exactly the configured entities; undefined if no configuration is known. */
   readonly resetEntities?: (() => Promise<void>) | undefined;
   /** The connection string for clients that reach this host and port. */
   readonly start?: StartPage | undefined;
@@ -121,7 +121,7 @@ export type ControlContext = {
   readonly isReadOnlyPage?: boolean;
   /** Options of the start, without secrets. */
   readonly settings: Readonly<Record<string, string | number | boolean | string[]>>;
-  /** Where they come from, by their names. */
+  /** Where each setting comes from, by its name. */
   readonly settingOrigins?: Readonly<Record<string, string>> | undefined;
   /** Whether pages of the accepted origins may use the interface. */
   readonly isOpenToOrigins?: boolean;
@@ -135,7 +135,7 @@ export type ConnectionsPort = {
       readonly since: number;
     })[];
   })[];
-  /** False: there is no such connection, or no such link. */
+  /** Returns false if there is no such connection or link. */
   endConnection(connectionId: number): boolean;
   endLink(linkId: number): boolean;
 };

@@ -1,4 +1,4 @@
-// Carries out the faults that befall requests to send, receive, settle and administer over HTTP.
+// Carries out the faults that hit requests to send, receive, settle and administer over HTTP.
 
 import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { startRealTimer } from '../engine/timer.js';
@@ -9,12 +9,12 @@ import { RequestProblem, requestError } from './error-response.js';
 import type { AnswerCall, RoutedCall } from './http-context.js';
 import { requestOrigin } from './note-refusal.js';
 
-const STATUS_TEXT = 'The request failed, as a fault of the emulator asked for.';
+const STATUS_TEXT = 'The request failed because of a fault that was added to the emulator.';
 
-/** Stands for no answer: the connection is broken off. */
+/** Stands for no answer: the connection is cut. */
 export class CutOff extends Response {}
 
-/** The answer to the request, or what befalls it in its place. A request without an answer waits until its client goes. */
+/** Returns the answer to the request, or the effect of a fault. A request that gets no answer waits until its client goes. */
 export async function answerFaultable(
   answer: AnswerCall,
   call: RoutedCall,
@@ -50,7 +50,7 @@ export async function answerFaultable(
   }
 }
 
-/** Carries the request out; a refusal is not answered either. */
+/** Carries the request out without answering, not even with a refusal. */
 async function carryOut(answer: AnswerCall, call: RoutedCall): Promise<void> {
   try {
     await answer(call);
@@ -59,7 +59,7 @@ async function carryOut(answer: AnswerCall, call: RoutedCall): Promise<void> {
   }
 }
 
-/** A busy server says when to try again. */
+/** The answer of a fault. A busy server also says when to try again. */
 function failed({ errorContext, ...call }: RoutedCall, status: number, text: string): Response {
   const headers = status === 429 || status === 503 ? { 'retry-after': '2' } : {};
   const path = pathOf(call);

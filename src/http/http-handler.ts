@@ -1,4 +1,4 @@
-// Answers requests of node:http: health checks at once, all else by modules that are loaded at first use.
+// Answers requests of node:http: health checks at once, all others with modules that are loaded at first use.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EmulatorClock } from '../steer/emulator-clock.js';
@@ -6,16 +6,16 @@ import { answerHealth, type HealthCheck, isAboutHealth } from './health.js';
 import type { HttpContext } from './http-context.js';
 import type { StartPage } from './start-page.js';
 
-/** The files of the page, besides `/`. */
+/** Below this path are the files of the page, except `/`. */
 const PAGE_PATH = '/$jitney/page/';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The answers for a browser. */
 export type Pages = {
-  /** Answers `/` where there is no other page. */
+  /** Answers `/` if the page is switched off. */
   readonly start: StartPage;
-  /** The directory of the page's files; undefined: the page is switched off. */
+  /** The directory of the page's files; undefined if the page is switched off. */
   readonly directory: string | undefined;
 };
 
@@ -81,7 +81,7 @@ async function loadApp(context: HttpContext): Promise<Handler> {
   return createAppListener(context);
 }
 
-/** Undefined while the broker's time is the machine's. */
+/** Undefined while the broker uses the machine's time. */
 function clockText(clock: EmulatorClock | undefined): string | undefined {
   if (clock === undefined) return undefined;
   const { mode, time } = clock.state;

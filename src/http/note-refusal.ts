@@ -1,4 +1,4 @@
-// Says in the stream of activities why a request was refused, and names the program that sent it.
+// Records in the stream of activities why a request was refused, and names the program that sent it.
 
 import type { RequestOrigin } from '../engine/requester.js';
 import { keptText } from '../watch/kept-text.js';
@@ -6,7 +6,7 @@ import type { HttpRequest, RoutedCall } from './http-context.js';
 
 const MAX_PROGRAM_LENGTH = 120;
 
-/** The text is the cause in the words of the answer. */
+/** `text`: the reason, in the words of the answer. */
 export function noteRefusal(
   { request, path: segments, names, context }: RoutedCall,
   status: number,

@@ -1,4 +1,4 @@
-// The page for browsers: answers its few files, which the build has made. Loaded when a browser first comes.
+// Answers the few files of the page for browsers, which the build has made. Loaded when a browser first opens it.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   'style.css': 'text/css; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 };
-/** The page runs no script and reads no style but its own, and speaks with this server alone. */
+/** The page may run only its own scripts, use only its own styles, and connect to this server only. */
 const POLICY = [
   ...[
     "default-src 'none'",
@@ -66,7 +66,7 @@ export class PageFiles {
     if (known !== undefined) return known;
     const file = this.#read(name, type);
     this.#files.set(name, file);
-    // Tried again by the next request, as after a build that was under way.
+    // The next request tries again: a build may have been under way.
     file.catch(() => this.#files.delete(name));
     return file;
   }

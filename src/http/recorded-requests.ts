@@ -1,4 +1,4 @@
-// Records the requests of clients in the stream of what happens.
+// Records the requests of clients in the stream of activities.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ActivityStream } from '../watch/activity-stream.js';
@@ -10,15 +10,15 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 const OWN_PATHS = '/$jitney/';
 
 /**
- * Records each request with its status and the time until its answer was sent; but not that a browser opens the page, and no look over
- * the control interface, because a page that looks each second would push out of the record what it looks for.
+ * Records each request with its status and the time until its answer was sent. Reads of the page and of the control interface are left
+ * out: a page that reads every second would push everything else out of the record.
  */
 export function recordingRequests(handler: Handler, activity: ActivityStream): Handler {
   return (request, response) => {
     if (activity.isOn && !isLook(request)) {
       const startedAt = performance.now();
       const { method = '', url = '' } = request;
-      // Without the query, which may hold a token.
+      // The query is left out, because it may hold a token.
       const path = url.split('?', 1)[0] ?? '';
       response.once('close', () => {
         const { statusCode: status } = response;

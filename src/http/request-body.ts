@@ -5,7 +5,7 @@ import { asBuffer } from '../codec/types.js';
 import { RequestProblem } from './error-response.js';
 import type { HttpCall, HttpRequest } from './http-context.js';
 
-/** How often a client is written to while its body waits. */
+/** While a body waits for memory, something is written to its client this often. */
 const PROBE_MS = 1000;
 
 type Pieces = AsyncIterator<Uint8Array>;
@@ -22,12 +22,12 @@ export async function readBody(call: BodySource, limit: BodyLimit): Promise<Buff
   return (await gatherBody(call, limit)).take();
 }
 
-/** Reads a body in pieces, and throws as `readBody` does. It counts as held until the request is answered. */
+/** Reads a body in pieces, and throws like `readBody`. Its bytes count as held until the request is answered. */
 export async function gatherBody(
   call: BodySource,
   { maxBytes, tooLarge }: BodyLimit,
 ): Promise<GatheredBytes> {
-  // An announced length can only refuse the body.
+  // The announced length is used only to refuse a body, because it may be wrong.
   const announced = Number(call.request.headers.get('content-length') ?? 0);
   if (announced > maxBytes) throw tooLarge(`${announced} bytes`, maxBytes);
   const gathered = new GatheredBytes();
@@ -51,13 +51,13 @@ export async function gatherBody(
   }
 }
 
-/** The next piece, once there is room for more; undefined at the end. */
+/** The next piece, once there is memory for more; undefined at the end. */
 async function next(
   pieces: Pieces | undefined,
   { share, request }: BodySource,
 ): Promise<Uint8Array | undefined> {
   try {
-    // The rest of a body that has come in full is in memory already.
+    // A body that has arrived in full is already in memory.
     if (request.isComplete !== true) await whileProbing(share.take(0), request);
     return (await pieces?.next())?.value;
   } catch {
@@ -66,7 +66,7 @@ async function next(
   }
 }
 
-/** Waits for room. That a client has gone whose socket is not read is noticed by a write alone. */
+/** Waits for memory. Meanwhile the socket is not read, so only a write can show that its client has gone. */
 async function whileProbing(room: Promise<void> | undefined, { probe }: HttpRequest): Promise<void> {
   if (room === undefined) return;
   const timer = setInterval(() => probe?.(), PROBE_MS).unref();

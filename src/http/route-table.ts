@@ -1,4 +1,4 @@
-// Tables of routes: rows of method, path, call, access and function, and how a request finds its row.
+// Tables of routes (method, path, call, access and function), and the search for the row of a request.
 
 import type { AccessRight } from '../broker/contract/entities/authorization-rule.js';
 import type { ControlAccess } from './control/control-access.js';
@@ -9,8 +9,8 @@ import type { HttpCall, RoutedCall, RouteNames } from './http-context.js';
 export type Access = AccessRight | 'no token' | 'any token' | ControlAccess;
 
 /**
- * The words of a path may be in any case, `*` in a path is any text, and a name in braces is one of `NAMES`. The method `*` is
- * any method. Of several rows that fit a request, the first applies.
+ * Words of a path match in any case, `*` in a path matches any text, and a name in braces is one of `NAMES`. The method `*` matches any
+ * method. If several rows fit a request, the first one applies.
  */
 export type Row<Answer> = readonly [
   method: 'GET' | 'PUT' | 'POST' | 'DELETE' | '*',
@@ -25,7 +25,7 @@ export type Route = {
   readonly path: RegExp;
   readonly call: string;
   readonly access: Access;
-  /** Answers a request. A client's mistake is answered with the error of the call's protocol. */
+  /** Answers a request, and a client's mistake with the error of the call's protocol. */
   readonly answer: (call: RoutedCall) => Promise<Response>;
 };
 
@@ -84,7 +84,7 @@ function compilePath(path: string): RegExp {
     .replace(/[.$]/g, '\\$&')
     .replaceAll('*', '.*')
     .replace(/\{(\w+)\}/g, (_, name: keyof RouteNames) => `(?<${name}>${NAMES[name]})`);
-  // The lock token at the end comes first: without one, a path with 1,000 `messages` would be tried at each of them (200 ms).
+  // Looks for the lock token at the end first. Otherwise a path with 1,000 times `messages` would be tried at each of them (200 ms).
   const ending = path.endsWith('{lockToken}') ? `(?=.*/(?:${NAMES.lockToken})$)` : '';
   return new RegExp(`^${ending}${source}$`, 'is');
 }
@@ -92,6 +92,6 @@ function compilePath(path: string): RegExp {
 function refuseMethod(allowed: string): (call: HttpCall) => never {
   return ({ request }) => {
     const method = request.method.slice(0, 20);
-    throw new RequestProblem(405, `${method} is not possible here; there is ${allowed}.`, { allow: allowed });
+    throw new RequestProblem(405, `${method} is not possible here; use ${allowed}.`, { allow: allowed });
   };
 }

@@ -1,5 +1,5 @@
 // The routes of HTTP: method and path, the name of the call, the access it needs, and the function that answers it. Health checks
-// and the start page are answered before (`http-handler.ts`).
+// and the start page are answered earlier (`http-handler.ts`).
 
 import { answerAdministration } from './admin/answer-administration.js';
 import {
@@ -36,7 +36,7 @@ import {
   unlockMessage,
 } from './runtime/settle-message.js';
 
-/** The control interface: JSON for people and tools that look into the emulator. No call of Azure's begins with its name. */
+/** The control interface: JSON for people and tools that look into the emulator. No call of Azure begins with its name. */
 // biome-ignore format: a table
 const CONTROL = routesOf(
   answerControl,
@@ -114,7 +114,7 @@ const MESSAGES = routesOf(answerRuntime, [
   ['PUT',    '/*/messages/{id}/*',                  'Unlock',           'Listen', refuseLockToken],
 ]);
 
-// The answer lists the possible calls, for which any right suffices. Listen is the least.
+// The answer lists the possible calls. Any right is enough for it, and Listen is the smallest.
 const OTHER_POSTS = routesOf(answerRuntime, [['POST', '/*', 'Post', 'Listen', refusePost]]);
 
 /** Queues and topics by their names. */
@@ -168,7 +168,7 @@ function findControlRoute(call: HttpCall): FoundRoute | undefined {
   return call.path[0]?.toLowerCase() === '$jitney' ? matchRoute(CONTROL, call) : undefined;
 }
 
-/** An entity may be named `metrics`; a call of an SDK about one has an API version. */
+/** An entity may be named `metrics`; a call of an SDK about it has an API version. */
 async function findMetricsRoute(
   call: HttpCall,
   engine: Pick<HttpEngine, 'ask'>,
@@ -190,7 +190,7 @@ function findTokenRoute(call: HttpCall): FoundRoute | undefined {
 /**
  * The route to send, receive or settle. An entity's name may look like one: a PUT with a description creates or changes an
  * entity of that name, and when a queue `x/messages/head` exists, DELETE deletes it. The messages of `x` are then received by
- * POST. The type of a description does not tell: old Python clients also unlock messages with it.
+ * POST. The content type does not help: old Python clients unlock messages with the content type of a description.
  */
 async function findMessageRoute(
   call: HttpCall,
@@ -213,7 +213,7 @@ async function findAdministrationRoute(
 ): Promise<FoundRoute | undefined> {
   const found = matchRoute(ADMINISTRATION, call) ?? matchRoute(ENTITIES, call);
   if (found === undefined || found.names.subscription === '' || found.names.rule !== '') return found;
-  if (call.request.method === 'PUT') return found; // its description tells what it is
+  if (call.request.method === 'PUT') return found; // its description says what it is
   const answer = await engine.ask({ kind: 'get-entity', entityPath: call.path.join('/') });
   const isQueue = answer.kind === 'entity-info' && answer.entity.type === 'queue';
   return isQueue ? matchRoute(ENTITIES, call) : found;

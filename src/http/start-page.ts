@@ -1,4 +1,4 @@
-// The page for a browser at `/`: what is running, the connection string to copy, and where to read on. Loaded at first use.
+// The page for a browser at `/`: what is running, the connection string to copy, and links to more. Loaded at first use.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -6,9 +6,9 @@ export type StartPage = {
   readonly version: string;
   /** The connection string for this host and port. Its key is masked where keys are checked. */
   readonly connectionString: (host: string, port: number) => string;
-  /** The policy whose key is masked, if it is. */
+  /** The policy whose key is masked; undefined if the key is shown. */
   readonly maskedPolicy: string | undefined;
-  /** The host listened on, for a request that names none. */
+  /** The host on which the emulator listens, for a request that names none. */
   readonly host: string;
   /** Whether `/ca.pem` has a certificate. */
   readonly hasAuthority: boolean;
@@ -90,7 +90,7 @@ function writePage(connectionString: string, { version, maskedPolicy, hasAuthori
 <p>Azure Service Bus on your own machine, for development and tests: programs that use the official SDKs cannot tell it from the cloud.</p>
 <h2>Connection string</h2>
 <pre>${escaped(connectionString)}</pre>
-<p class="note">A click selects all of it. Put it where the one of your namespace is; nothing else in your program changes.${maskNote(maskedPolicy)}</p>
+<p class="note">A click selects all of it. Use it in place of your namespace's; nothing else in your program changes.${maskNote(maskedPolicy)}</p>
 <h2>Read on</h2>
 <ul>
 <li><code>README.md</code> and <code>docs/</code> in the package: entities, tests, TLS, HTTP, and what differs from Azure</li>

@@ -1,10 +1,10 @@
-// The handles on entities and what they take and answer, for tests.
+// The handles with which tests look at entities, and their parameters and results.
 
 import type { EmulatorMessage, EmulatorMessageState } from './emulator-message.js';
 
 /**
- * Numbers of messages. The first four are those of the entity itself by state, and each message counts once; the others count
- * messages of any state.
+ * Numbers of messages. The first four count the messages of the entity itself by state, each message once. The others count messages in
+ * any state.
  */
 export type EmulatorCounts = {
   /** Messages that a receiver could get now. */
@@ -13,7 +13,7 @@ export type EmulatorCounts = {
   readonly scheduled: number;
   readonly deferred: number;
   readonly deadLetter: number;
-  /** Messages sent through the entity that wait for another one. */
+  /** Messages that were sent through this entity and wait for another one. */
   readonly transfer: number;
   readonly transferDeadLetter: number;
 };
@@ -23,12 +23,12 @@ export type MessageQuery = {
   readonly state?: EmulatorMessageState | readonly EmulatorMessageState[];
   /** The lowest sequence number. Default: 0. */
   readonly from?: number;
-  /** The greatest number of messages. Default: no limit. */
+  /** The most messages to return. Default: no limit. */
   readonly max?: number;
 };
 
 export type WaitOptions = {
-  /** The states that count, one or several. Default: all four, as with `messages()`. */
+  /** One state or several, to count only messages in these. Default: all four, as with `messages()`. */
   readonly state?: EmulatorMessageState | readonly EmulatorMessageState[];
   /** Milliseconds of real time. Default: 5000. */
   readonly timeoutMs?: number;
@@ -40,37 +40,37 @@ export type WaitOptions = {
 export interface EmulatorMessages {
   readonly path: string;
   /**
-   * Resolves with the messages in the order of their sequence numbers. They are read 250 at a time, so a longer list may show
-   * changes made meanwhile.
+   * Resolves with the messages in the order of their sequence numbers. They are read 250 at a time, so a longer list may include changes
+   * that were made meanwhile.
    *
    * Rejects with a JitneyError (`entity-not-found`, `other-entity`, `not-running`), or with a RangeError or TypeError for a wrong
    * query.
    */
   messages(query?: MessageQuery): Promise<EmulatorMessage[]>;
   /**
-   * Waits until there are this many messages, or one for which the function returns true. Resolves with all messages there are
-   * then, or all for which it returns true. It looks again when something happens to a message of the entity; a message that came
-   * and went between two looks is not seen. An entity that does not exist yet is waited for as well.
+   * Waits until there are this many messages, or one for which the function returns true. Resolves with all messages that are there at
+   * that moment, or all for which it returns true. It looks again when something happens to a message of the entity, but does not see a
+   * message that came and went between two looks. It also waits for an entity that does not exist yet.
    *
-   * Rejects like `messages`, with a JitneyError after the timeout: of the kind `not-there`, which says what was there, or
-   * `entity-not-found` for an entity that never existed; at once if the entity is deleted. Rejects with the reason of the signal, and with
-   * the error of the function if it throws.
+   * Rejects like `messages`. Rejects with a JitneyError after the timeout: of the kind `not-there`, which says what was there, or
+   * `entity-not-found` if the entity never existed. Rejects at once if the entity is deleted, with the reason of the signal, and with the
+   * error of the function if it throws.
    */
   waitFor(
     wanted: number | ((message: EmulatorMessage) => boolean),
     options?: WaitOptions,
   ): Promise<EmulatorMessage[]>;
   /**
-   * Removes all messages, of every state; from a queue or subscription itself also the states of sessions and the history of
-   * duplicate detection. A topic is purged with its subscriptions, without their dead-letter queues. Receivers stay attached,
-   * their locks are lost, and sequence numbers go on. Resolves with the number of messages.
+   * Removes all messages in every state; from a queue or subscription itself, also the states of sessions and the history of duplicate
+   * detection. A topic is purged together with its subscriptions, but not their dead-letter queues. Receivers stay attached but lose their
+   * locks, and sequence numbers go on. Resolves with the number of removed messages.
    *
    * Rejects with a JitneyError (`entity-not-found`, `other-entity`, `not-running`).
    */
   purge(): Promise<number>;
 }
 
-/** A queue, or with the same methods a subscription. It need not exist before a method is called; `waitFor` also waits for it. */
+/** A queue, or a subscription, which has the same methods. It need not exist before a method is called; `waitFor` also waits for it. */
 export interface EmulatorQueue extends EmulatorMessages {
   readonly deadLetterQueue: EmulatorMessages;
   /** Rejects with a JitneyError (`entity-not-found`, `other-entity`, `not-running`). */
@@ -81,9 +81,9 @@ export interface EmulatorQueue extends EmulatorMessages {
 
 export type EmulatorSubscription = EmulatorQueue;
 
-/** A topic. Its own messages are the scheduled ones; all others are in its subscriptions. It need not exist before a call. */
+/** A topic. Only scheduled messages are in the topic itself; all others are in its subscriptions. It need not exist before a method is called. */
 export interface EmulatorTopic extends EmulatorMessages {
-  /** The counts of the topic itself, without its subscriptions. Rejects with a JitneyError as those of a queue do. */
+  /** The counts of the topic itself, without its subscriptions. Rejects with a JitneyError, like `counts` of a queue. */
   counts(): Promise<EmulatorCounts>;
   subscription(name: string): EmulatorSubscription;
 }

@@ -1,4 +1,4 @@
-// Makes the handles on entities. A handle is only a name: each call finds the entity anew.
+// Makes the handles of entities. A handle is only a name; each call looks the entity up again.
 
 import { storePathOf, subscriptionPathOf } from '../broker/contract/entities/entity-path.js';
 import type {
@@ -33,7 +33,7 @@ export function topicHandle(context: LookContext, name: string): EmulatorTopic {
   };
 }
 
-/** Throws a TypeError for a name that a program without types got wrong, such as undefined. */
+/** Throws a TypeError for a name that is not a string: a program without types may pass undefined. */
 function checkName(what: Place['kind'], name: unknown): void {
   if (typeof name === 'string') return;
   throw new TypeError(`The name of a ${what} must be a string, not ${String(name)}.`);

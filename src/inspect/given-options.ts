@@ -1,13 +1,13 @@
-// Checks the names of the options that a look is given, because JavaScript does not check their types.
+// Checks the names of options, because JavaScript does not check their types.
 
 import { suggestion } from '../description/suggestion.js';
 
-/** A given value in a message; a text is quoted, because the text '300' would look like a number. */
+/** Shows a given value in a message. A text is quoted, because the text '300' would look like a number. */
 export function seenValue(value: unknown): string {
   return typeof value === 'string' ? `the text '${value}'` : String(value);
 }
 
-/** Throws a TypeError for options that are no plain object, or that have a key of another name, such as `timeout` for `timeoutMs`. */
+/** Throws a TypeError for options that are not a plain object, or have an unknown key, such as `timeout` for `timeoutMs`. */
 export function checkKeys(of: string, given: unknown, known: readonly string[]): void {
   if (given === undefined) return;
   const names = known.join(', ');
@@ -20,7 +20,7 @@ export function checkKeys(of: string, given: unknown, known: readonly string[]):
   throw new TypeError(`${of} has no option '${unknown}'; it has ${names}.${suggestion(unknown, known)}`);
 }
 
-/** Whether the entities are to be reset as well. Throws a TypeError. */
+/** Whether to reset the entities, too. Throws a TypeError. */
 export function checkResetOptions(given: { readonly all?: boolean } = {}): boolean {
   checkKeys('reset', given, ['all']);
   const { all = false } = given;

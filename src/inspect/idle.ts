@@ -1,4 +1,4 @@
-// Waits until the emulator has nothing left to do, and says what it still does if that takes too long.
+// Waits until the emulator has nothing left to do. If that takes too long, says what it is still doing.
 
 import type { InspectedWork } from '../broker/contract/inspection.js';
 import { isoTime } from '../broker/contract/instant.js';
@@ -19,8 +19,9 @@ export type IdleOptions = {
 
 const DEFAULT_TIMEOUT_MS = 5000;
 /**
- * While a receiver might still take a message, nothing may happen for a quarter of a second: the SDKs settle a message first and
- * ask for the next one then. Short steps, so that a process that is held up for long sees its sockets in between.
+ * If a receiver might still take a message, the emulator is idle only after a quarter of a second without any event, because the SDKs
+ * first settle a message and then ask for the next one. The time has short steps, so that a process that was held up reads its sockets in
+ * between.
  */
 const QUIET_STEPS = 10;
 const QUIET_STEP_MS = 25;
@@ -34,7 +35,7 @@ export async function waitForIdle(context: LookContext, options?: IdleOptions): 
   const quiet = new QuietTime(activity, startTimer);
   let underWay: readonly string[] = [];
   const look = async (again: () => void) => {
-    // Answered when every turn before it is durable and published.
+    // The answer comes when every earlier turn is durable and published.
     const { work } = await ask(context, { kind: 'inspect-work' }, 'inspected-work');
     underWay = wordWork(work, context);
     if (underWay.length > 0) return quiet.stop();
@@ -57,7 +58,7 @@ export async function waitForIdle(context: LookContext, options?: IdleOptions): 
   });
 }
 
-/** A time in which nothing is recorded. */
+/** Waits for a time in which nothing is recorded. */
 class QuietTime {
   readonly #activity: ActivityStream;
   readonly #startTimer: StartTimer;
@@ -74,7 +75,7 @@ class QuietTime {
     return this.#stepsLeft === 0 && this.#nextId === this.#activity.nextId;
   }
 
-  /** Goes on, or begins anew if something was recorded. Calls `ring` at the end. */
+  /** Goes on, or starts again if something was recorded. Calls `ring` at the end. */
   start(ring: () => void): undefined {
     if (this.#nextId === this.#activity.nextId && this.#cancel !== undefined) return;
     this.stop();
@@ -101,7 +102,7 @@ class QuietTime {
   }
 }
 
-/** Everything that will change by itself or by a client, a line for each. */
+/** Describes everything that will change by itself or because of a client, one line each. */
 function wordWork(
   { locked, moving, openTransactionCount }: InspectedWork,
   { activity, engine, connections }: LookContext,
@@ -134,7 +135,7 @@ function wordLocked(
 
 function wordAvailable({ path, count, receiverCount }: InspectedWork['available'][number]): string {
   const receivers = `${receiverCount} receiver${receiverCount === 1 ? '' : 's'}`;
-  return `'${path}' has ${messages(count)} and ${receivers}, and there were no quiet ${QUIET_MS} ms`;
+  return `'${path}' has ${messages(count)} and ${receivers}, and there was no quiet time of ${QUIET_MS} ms`;
 }
 
 function messages(count: number): string {

@@ -1,4 +1,4 @@
-// The counts and the messages of an entity. A look changes nothing and counts as no use.
+// Reads the counts and the messages of an entity. This changes nothing, and does not count as a use of the entity.
 
 import { parseEntityPath } from '../broker/contract/entities/entity-path.js';
 import type { InspectedEntity } from '../broker/contract/inspection.js';
@@ -10,7 +10,7 @@ import { checkKeys, seenValue } from './given-options.js';
 import { ask, type LookContext, lookErrorOf } from './look-context.js';
 import { type FoundMessages, type InspectMessages, readMessages } from './read-messages.js';
 
-/** The entity that a handle is on, and the path of the store with its messages. */
+/** The entity of a handle, and the path of the store with its messages. */
 export type Place = {
   readonly kind: InspectedEntity['kind'];
   readonly entityPath: string;
@@ -35,7 +35,7 @@ export async function countsOf(context: LookContext, { kind, entityPath }: Place
   throw new JitneyError('other-entity', text);
 }
 
-/** Throws a JitneyError that names the handle on a dead-letter queue. */
+/** Throws a JitneyError that names the right handle for a dead-letter queue. */
 function refuseDeadLetterPath(path: string): void {
   const { name, subscriptionName, storeKind } = parseEntityPath(path);
   if (storeKind !== 'dead-letter') return;
@@ -56,7 +56,7 @@ export async function listMessages(
   const conditions = statesOf(state);
   checkWhole('from', from, 0);
   if (max !== undefined) checkWhole('max', max, 1);
-  await countsOf(context, place); // the entity is there, and of its kind
+  await countsOf(context, place); // throws if the entity does not exist or is of another kind
   const found: EmulatorMessage[] = [];
   let next: number | undefined = from;
   while (next !== undefined && (max === undefined || found.length < max)) {
@@ -75,11 +75,11 @@ export async function listMessages(
 
 /** Returns the number of messages that were removed. Rejects with a JitneyError. */
 export async function purge(context: LookContext, place: Place): Promise<number> {
-  await countsOf(context, place); // the entity is there, and of its kind
+  await countsOf(context, place); // throws unless the entity exists and is of this kind
   return (await ask(context, { kind: 'purge', entityPath: place.path }, 'purged')).count;
 }
 
-/** Rejects even if the engine fails, which then answers no requester. */
+/** Also rejects if the engine fails, because it then answers no requester. */
 async function readPage(context: LookContext, command: InspectMessages): Promise<FoundMessages> {
   const { engine, waits } = context;
   let release = () => {};
@@ -102,7 +102,7 @@ export function statesOf(given: MessageQuery['state']): readonly EmulatorMessage
   if (wrong === undefined) return states;
   if (DEAD_LETTER.test(String(wrong))) {
     throw new RangeError(
-      `'${wrong}' is no state but a queue of its own; read it with deadLetters(), or wait with deadLetterQueue.waitFor().`,
+      `'${wrong}' is not a state but a queue of its own; read it with deadLetters(), or wait with deadLetterQueue.waitFor().`,
     );
   }
   throw new RangeError(`The state '${wrong}' does not exist; give one or more of ${STATES.join(', ')}.`);

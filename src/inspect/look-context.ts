@@ -1,4 +1,4 @@
-// The parts of the emulator that a look from the same process uses, and how it asks the broker.
+// The parts of the emulator that a look from the same process needs, and a function that asks the broker.
 
 import type { Command } from '../broker/contract/command.js';
 import type { Result } from '../broker/contract/result.js';
@@ -21,9 +21,9 @@ export type LookContext = {
 
 /** The AMQP connections of all clients. */
 export type Connections = {
-  /** Bytes that are written and not sent yet. */
+  /** Bytes that were written but not sent yet. */
   readonly unsentBytes: number;
-  /** Bytes of messages that have come in part. */
+  /** Bytes of messages that have not arrived in full. */
   readonly heldBytes: number;
   /** Calls the listener after each read and each finished write. Returns a function that ends it. */
   onTraffic(listener: () => void): () => void;
@@ -42,7 +42,7 @@ export async function ask<Kind extends Result['kind']>(
   return result as Extract<Result, { readonly kind: Kind }>;
 }
 
-/** The JitneyError for a refusal of the broker; any other error as it is. */
+/** The JitneyError for a refusal of the broker; any other error unchanged. */
 export async function lookErrorOf(error: unknown, { engine }: LookContext): Promise<unknown> {
   if (!(error instanceof ServiceBusError)) return error;
   const { reason, message, entityPath } = error;
@@ -52,11 +52,11 @@ export async function lookErrorOf(error: unknown, { engine }: LookContext): Prom
   return new JitneyError('entity-not-found', `${message}${suggested}`);
 }
 
-/** Without a cause it was stopped. */
+/** `cause`: why the emulator failed; undefined if it was stopped. */
 export function notRunning(cause?: unknown): JitneyError {
   const text =
     cause === undefined
-      ? 'The emulator has been stopped: look, and await each wait, before `stop()`.'
-      : 'The emulator has failed, and answers no more; `cause` says why.';
+      ? 'The emulator has been stopped. Look at it, and await each wait, before `stop()`.'
+      : 'The emulator has failed and no longer answers; `cause` says why.';
   return new JitneyError('not-running', text, { cause });
 }

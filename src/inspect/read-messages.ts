@@ -11,17 +11,17 @@ type FoundContent = { readonly message: InspectedMessage; readonly content: Uint
 export type FoundMessages = { readonly found: readonly FoundContent[]; readonly next: number | undefined };
 
 type ReadOptions = {
-  /** Makes room for so many bytes, before they are read. Default: none is needed. */
+  /** Waits for memory for so many bytes before they are read. Default: does not wait. */
   readonly room?: ((bytes: number) => Promise<void> | undefined) | undefined;
   readonly attempt?: number;
 };
 
-/** How often a page is read again while it has only messages whose contents cannot be read. */
+/** The most attempts to read a page that has only messages with unreadable contents. */
 const MAX_ATTEMPTS = 100;
 
 /**
- * Contents must be asked for before any other turn is handed out. A message whose content cannot be read is left out; it is a dead
- * letter with an empty body by then. Rejects with a ServiceBusError.
+ * Reads messages. Their contents must be requested before any other turn is handed out. A message with an unreadable content is left out;
+ * it has become a dead letter with an empty body. Rejects with a ServiceBusError.
  */
 export function readMessages(
   engine: Pick<Engine, 'submit' | 'readMessage'>,

@@ -1,4 +1,4 @@
-// Waits until an entity has the messages that a test expects, and says what there was if they do not come.
+// Waits until an entity has the messages that a test expects. If they do not come, says what was there.
 
 import { parseEntityPath, subscriptionPathOf } from '../broker/contract/entities/entity-path.js';
 import { isOfKind, JitneyError } from '../jitney-error.js';
@@ -10,7 +10,7 @@ import type { LookContext } from './look-context.js';
 import { waitUntil } from './wait-until.js';
 
 const DEFAULT_TIMEOUT_MS = 5000;
-/** The messages that the error of a wait shows. */
+/** The error of a wait shows so many messages. */
 const SHOWN_COUNT = 3;
 const SHOWN_LENGTH = 80;
 
@@ -35,7 +35,7 @@ export async function waitForMessages(
     });
     if (counts === undefined) return undefined;
     hasExisted = true;
-    // The counts are cheaper than the messages.
+    // The counts come first, because they are cheaper than the messages.
     if (typeof wanted === 'number' && mostOf(counts, place, states) < wanted) return undefined;
     const messages = await listMessages(context, place, { state: states });
     if (typeof wanted === 'number') return messages.length >= wanted ? messages : undefined;
@@ -55,7 +55,7 @@ export async function waitForMessages(
   });
 }
 
-/** Throws a RangeError for a number that is none of messages, and a TypeError for anything else but a function. */
+/** Throws a RangeError for a number that cannot be a number of messages, and a TypeError for anything that is neither a number nor a function. */
 function checkWanted(wanted: unknown): void {
   if (typeof wanted === 'function') return;
   if (typeof wanted === 'number') return checkWhole('The number of messages to wait for', wanted, 1);
@@ -69,7 +69,7 @@ function isMissing(error: unknown): error is JitneyError {
   return isOfKind(error, 'entity-not-found');
 }
 
-/** Throws a TypeError for a function whose answer comes later: a promise would count as true. */
+/** Throws a TypeError for a function that returns a promise, because a promise would count as true. */
 function isWanted(wanted: (message: EmulatorMessage) => unknown, message: EmulatorMessage): boolean {
   const answer = wanted(message);
   if (answer instanceof Promise) {
@@ -86,7 +86,7 @@ function mainPathOf(path: string): string {
   return (subscriptionName === undefined ? name : subscriptionPathOf(name, subscriptionName)).toLowerCase();
 }
 
-/** The greatest number of messages that there may be in these states. */
+/** The largest number of messages that there can be in these states. */
 function mostOf(
   counts: EmulatorCounts,
   { path, entityPath }: Place,

@@ -1,21 +1,21 @@
-// Waits for a look to find something: it looks at once, again after each change, and gives up after a time.
+// Waits until a look finds something. It looks at once and after each change, and gives up after a timeout.
 
 import { MAX_DELAY_MS, type StartTimer } from '../engine/timer.js';
 import { seenValue } from './given-options.js';
 
-/** The waits under way, all of which end when the emulator does. */
+/** The open waits, which all end when the emulator ends. */
 export class OpenWaits {
   readonly #ends = new Set<(error: Error) => void>();
   #ended: Error | undefined;
 
-  /** Calls `end` with the error of `endAll`. Returns a function that takes it back. Throws that error if it has come already. */
+  /** Registers a wait, whose `end` is called with the error of `endAll`. Returns a function that removes it. Throws the error if `endAll` was already called. */
   add(end: (error: Error) => void): () => void {
     this.check();
     this.#ends.add(end);
     return () => this.#ends.delete(end);
   }
 
-  /** Throws the error of `endAll` if it has come. */
+  /** Throws the error of `endAll` if that was called. */
   check(): void {
     if (this.#ended !== undefined) throw this.#ended;
   }
@@ -27,9 +27,9 @@ export class OpenWaits {
 }
 
 export type Wait<T> = {
-  /** Undefined: not yet. `again` asks for another look, later. */
+  /** Resolves with undefined if there is nothing yet. `again` asks for another look later. */
   readonly look: (again: () => void) => Promise<T | undefined>;
-  /** Calls `again` after each change. Returns a function that ends it. */
+  /** Calls `again` after each change. Returns a function that ends this. */
   readonly observe: (again: () => void) => () => void;
   /** Returns the error of a wait without success. */
   readonly expired: () => Promise<Error> | Error;
@@ -62,7 +62,7 @@ export async function waitUntil<T>(wait: Wait<T>): Promise<T> {
       cleanUps.push(() => signal?.removeEventListener('abort', abort));
       signal?.addEventListener('abort', abort);
       cleanUps.push(observe(() => void looks.again()));
-      // The time starts after the first look, so that even a wait of 0 ms finds what is there.
+      // The time starts after the first look, so that even a wait of 0 ms finds messages that are there.
       void looks.again().then(() => {
         if (!looks.isEnded) cleanUps.push(startTimer(Math.min(timeoutMs, MAX_DELAY_MS), giveUp));
       });
@@ -72,7 +72,7 @@ export async function waitUntil<T>(wait: Wait<T>): Promise<T> {
   }
 }
 
-/** One look at a time; changes during a look lead to one more. */
+/** Runs one look at a time. Changes during a look lead to one more look. */
 class Looks<T> {
   readonly #look: Wait<T>['look'];
   readonly #found: (found: T) => void;

@@ -11,7 +11,7 @@ const IGNORE_ALL = '*\n';
 /** The journal's own folder in the data directory, which also holds certificates. */
 export const JOURNAL_FOLDER = 'journal';
 
-/** Leaves an existing directory unchanged, and refuses one with links in it. Rejects with a JournalError. */
+/** Creates the directory. An existing one stays unchanged; one with links in it is refused. Rejects with a JournalError. */
 export async function makeDataDirectory(directory: string): Promise<void> {
   const path = resolve(directory);
   try {
@@ -23,7 +23,7 @@ export async function makeDataDirectory(directory: string): Promise<void> {
   }
 }
 
-/** A project may come with a data directory, and with a link in it to a file that its user would not have overwritten. */
+/** Refuses links: a downloaded project may contain a data directory with a link to a file of the user, which would be overwritten. */
 async function refuseLinks(directory: string): Promise<void> {
   await refuseLinkIn(directory, await entriesIn(directory));
   await refuseLinkIn(directory, await entriesIn(join(directory, JOURNAL_FOLDER), { recursive: true }));
@@ -44,8 +44,8 @@ async function entriesIn(folder: string, { recursive = false } = {}): Promise<Di
 }
 
 /**
- * Resolves with false when the directory exists. Parents get the default mode. Node 20's own `recursive` never returns where
- * nothing can be created, such as in /proc.
+ * Creates a directory and its parents, which get the default mode. Resolves with false if the directory exists. Node 20's own `recursive`
+ * never returns in places where nothing can be created, such as /proc.
  */
 export async function makeDirectory(directory: string, mode = 0o777): Promise<boolean> {
   const parent = dirname(directory);

@@ -1,5 +1,5 @@
-// The journal in a directory. A batch goes to the log with its contents, and its rows from there to the table; at a start the rows
-// of the table are read, and over them what the log has beyond the table's mark.
+// The journal in a directory. A batch is appended to the log with its contents, and its rows go from there to the table. A start reads
+// the rows of the table, and lays the changes over them that the log has beyond the table's mark.
 
 import assert from 'node:assert';
 import { ContentUnreadable } from '../broker/contract/content-unreadable.js';
@@ -26,7 +26,7 @@ import { writeTimeEpochs } from './table/rows/row-values.js';
 import { writeEvents } from './table/rows/rows.js';
 import { TimeEpochs } from './time-epochs.js';
 
-/** Temporary conditions of this process, which say nothing about a content. */
+/** Errors because this process lacks something for the moment. They say nothing about a content. */
 const OF_PROCESS: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
 export type DirectoryJournalOptions = LogOptions & {
@@ -34,7 +34,7 @@ export type DirectoryJournalOptions = LogOptions & {
   readonly location: string;
   /** Called with a sentence about damage that does not prevent the start. */
   readonly warn?: (text: string) => void;
-  /** The dead bytes of the log that are left alone. */
+  /** So many dead bytes of the log are not worth cleaning. */
   readonly toleratedBytes?: number;
   readonly startTimer?: StartTimer;
 };
@@ -47,7 +47,7 @@ export class DirectoryJournal implements Journal {
   readonly #reader: ContentReader;
   readonly #room: DiskRoom;
   #epochs = new TimeEpochs();
-  /** Whether an epoch was added that the next batch writes. */
+  /** Whether an epoch was added, which the next batch will write. */
   #hasNewEpoch = false;
   /** Set by `recover`. */
   #loaded: LoadedLog | undefined;
@@ -74,7 +74,7 @@ export class DirectoryJournal implements Journal {
     const loaded = await this.#reading(() => readLog(this.#files, this.#places, this.#table.mark));
     if (loaded.damage !== undefined) this.#corrupt(loaded.damage);
     if (this.#table.mark === undefined && loaded.changes.size > 0) {
-      this.#corrupt(`${this.#files.folder} has batches, and the table beside it is empty`);
+      this.#corrupt(`${this.#files.folder} has batches, but the table beside it is empty`);
     }
     const { location, warn } = this.#options;
     if (loaded.tornEnd !== undefined) warn?.(`In the journal in ${location}, ${loaded.tornEnd}`);
@@ -123,7 +123,7 @@ export class DirectoryJournal implements Journal {
       this.#room.noteWritten(bytes);
       if (log.isSynced) await log.sync();
     } catch (cause) {
-      // Nobody knows how much of the file the disk has: nothing more is written to it, and the next start reads what is there.
+      // We cannot know how much of the file the disk has. Nothing more is written to it, and the next start reads what is there.
       const error = this.#writeError(cause);
       flusher.fail(error);
       throw error;
@@ -167,12 +167,12 @@ export class DirectoryJournal implements Journal {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#appending.catch(() => {}); // its caller is told
+    await this.#appending.catch(() => {}); // its caller gets the error
     try {
       await this.#flusher?.close();
     } catch (cause) {
       const error = this.#writeError(cause);
-      await this.#log?.abandon().catch(() => {}); // the first failure says more
+      await this.#log?.abandon().catch(() => {}); // the first failure is the one to report
       throw error;
     } finally {
       this.#reader.close();
@@ -180,7 +180,7 @@ export class DirectoryJournal implements Journal {
     }
   }
 
-  /** The last time and the epochs, by which all other rows are read. */
+  /** Reads the last time and the epochs, which are needed to read all other rows. */
   async #readTimes(
     changes: RowChanges,
     clockTime: Instant,
@@ -194,13 +194,13 @@ export class DirectoryJournal implements Journal {
     return { lastTime: this.#epochs.read(last).now, ...(aheadMs !== undefined && { aheadMs }) };
   }
 
-  /** Prepares for writing, with the first batch: a start that writes nothing leaves everything as it was. */
+  /** Prepares for writing. Waits for the first batch, so that a start that writes nothing leaves everything as it was. */
   async #begin(): Promise<{ readonly log: SegmentLog; readonly flusher: RowFlusher }> {
     const loaded = this.#loaded;
     assert(loaded !== undefined, 'a journal is recovered before it is written');
     try {
       this.#files.makeFolder();
-      // Before the first row: what is accepted must not be in folders, or beside a manifest of LevelDB, that a power cut takes away.
+      // Before the first row: otherwise a power cut could remove the folders, or LevelDB's manifest, under accepted messages.
       if (this.#options.isSynced) this.#files.syncFoldersAbove();
       const { lastSegment } = loaded;
       const { toleratedBytes, startTimer } = this.#options;
@@ -223,9 +223,9 @@ export class DirectoryJournal implements Journal {
     }
   }
 
-  /** Completes the segment that a killed process was writing, and deletes those that it had prepared. */
+  /** Completes the segment that a killed process was writing, and deletes the segments that it had prepared. */
   async #sealUnsealed({ unsealed, sealed }: LoadedLog): Promise<void> {
-    // The last goes first, for good: a crash between two leaves no gap.
+    // The last segment is deleted first, and each deletion is synced, so that a crash in between leaves no gap.
     for (const { segment, kind, end, seal } of unsealed.toReversed()) {
       const name = segmentName(segment);
       if (kind === 'prepared') {
@@ -259,11 +259,11 @@ export class DirectoryJournal implements Journal {
   #sweep({ unsealed, sealed }: LoadedLog, named: IdSet): void {
     this.#places.keepOnly(named);
     if (this.#warnOfMissing(named)) return;
-    // With every content found, damaged segments are deleted when their contents are gone, like any other.
+    // If every content was found, damaged segments are deleted when their contents are gone, like all others.
     for (const { segment, size, kind } of unsealed) if (kind === 'damaged') sealed.set(segment, size);
   }
 
-  /** Returns whether any is missing. */
+  /** Returns whether any content is missing. */
   #warnOfMissing(named: IdSet): boolean {
     let count = 0;
     for (const contentId of named) if (!this.#places.has(contentId)) count += 1;
@@ -295,7 +295,7 @@ export class DirectoryJournal implements Journal {
   #writeError(cause: unknown): JournalError {
     const { location } = this.#options;
     if (this.#log?.isRemoved !== true) return translateError(cause, location, 'unwritable');
-    const remedy = 'What was stored in it is lost. Start the emulator again: it begins empty.';
+    const remedy = 'Everything stored in it is lost. Start the emulator again; it will begin empty.';
     return journalError('unwritable', location, 'it was removed while it was in use', { cause, remedy });
   }
 

@@ -1,14 +1,14 @@
-// Watches the room on the journal's disk. When it is nearly full no new contents are taken, so that there is room left for
-// what receiving and settling write, which makes room in turn.
+// Watches the free space of the journal's disk. When the disk is nearly full, new contents are refused: the rest is kept for the writes of
+// receiving and settling, which free space again.
 
 import type { Files } from './log/files.js';
 
 const MEBIBYTE = 1024 * 1024;
-/** Below this, contents are refused: a segment of the log, and what LevelDB writes when it merges its tables. */
+/** With less free space than this, contents are refused. It holds a segment of the log, and what LevelDB writes when it merges its tables. */
 const RESERVED_BYTES = 48 * MEBIBYTE;
-/** From here on they are taken again. */
+/** With this much free space they are accepted again. */
 const ENOUGH_BYTES = 64 * MEBIBYTE;
-/** The room is asked for again after so many bytes or milliseconds. */
+/** The free space is measured again after so many bytes or milliseconds. */
 const CHECKED_BYTES = 4 * MEBIBYTE;
 const CHECKED_MS = 1000;
 
@@ -32,13 +32,13 @@ export class DiskRoom {
     this.#clockMs = options.clockMs ?? (() => performance.now());
   }
 
-  /** Why no contents are taken at present. */
+  /** Why contents are refused at present; undefined if they are not. */
   get refusal(): string | undefined {
     if (this.#refusal !== undefined && this.#clockMs() - this.#checkedAtMs >= CHECKED_MS) this.#check();
     return this.#refusal;
   }
 
-  /** So many bytes were written. */
+  /** Counts bytes that were written. */
   noteWritten(bytes: number): void {
     this.#writtenBytes += bytes;
     if (this.#writtenBytes >= CHECKED_BYTES) this.#check();
@@ -52,14 +52,14 @@ export class DiskRoom {
     const isRefusing = this.#refusal !== undefined;
     if (free < (isRefusing ? ENOUGH_BYTES : RESERVED_BYTES)) {
       this.#refusal = `The disk of ${location} has ${mebibytes(free)} left; ${mebibytes(RESERVED_BYTES)} are kept for receiving and settling. Receive messages, or make room for ${mebibytes(ENOUGH_BYTES)}.`;
-      if (!isRefusing) warn?.(`No new messages are taken: ${this.#refusal}`);
+      if (!isRefusing) warn?.(`New messages are refused: ${this.#refusal}`);
     } else if (isRefusing) {
       this.#refusal = undefined;
-      warn?.(`New messages are taken again: the disk of ${location} has room.`);
+      warn?.(`New messages are accepted again: the disk of ${location} has room.`);
     }
   }
 
-  /** A disk that does not say its room is not watched: a write fails when it is full. */
+  /** The free bytes; infinite for a disk that does not report them. Such a disk is not watched: when it is full, a write fails. */
   #freeBytes(): number {
     try {
       return this.#files.freeBytes();

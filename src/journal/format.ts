@@ -1,20 +1,20 @@
-// The format of a journal: the row that records it, and the refusal of a journal that has another one.
+// The format of a journal: the row that records it, and the refusal of a journal with another format.
 
 import { type JournalError, journalError } from './journal-error.js';
 import { chunksOf, type RowStore } from './table/row-store.js';
 import { FORMAT_KEY } from './table/rows/keys.js';
 import { openValue } from './table/seal.js';
 
-/** Raised when an older version would misread the new rows, or this version the rows of an older one. */
+/** Must be raised if an older version would misread new rows, or this version would misread old ones. */
 const FORMAT_VERSION = 1;
 export const FORMAT_ROW = String(FORMAT_VERSION);
 
-/** The row of the formats before this one. They counted up to 8, and their row had no seal. */
+/** The row of all formats before this one. They were numbered up to 8, and their row had no seal. */
 const FORMER_ROW = /^\{"format":(\d+)\}$/;
-/** A folder that most of them had beside LevelDB's files. */
+/** A folder that most of the former formats had beside LevelDB's files. */
 export const FORMER_FOLDER = 'ahead';
 
-/** Returns false when the store is empty. Rejects with a JournalError when it is not a journal or has another format. */
+/** Returns false if the store is empty. Rejects with a JournalError if it is not a journal or has another format. */
 export async function hasFormat(store: RowStore, location: string): Promise<boolean> {
   const value = await store.get(FORMAT_KEY);
   if (value === undefined) {
@@ -24,21 +24,20 @@ export async function hasFormat(store: RowStore, location: string): Promise<bool
   }
   const format = Number(openValue(FORMAT_KEY, value)?.text);
   if (format === FORMAT_VERSION) return true;
-  if (format > FORMAT_VERSION) throw otherFormat('newer-format', location, `it is of format ${format}`);
+  if (format > FORMAT_VERSION) throw otherFormat('newer-format', location, `it has format ${format}`);
   const former = FORMER_ROW.exec(value)?.[1];
-  if (former !== undefined)
-    throw otherFormat('older-format', location, `it is of the former format ${former}`);
+  if (former !== undefined) throw otherFormat('older-format', location, `it has the former format ${former}`);
   throw journalError('corrupt', location, `it says its format is ${value}`);
 }
 
-/** Throws a JournalError when a process of a former format may have left rows in the directory that LevelDB does not have. */
+/** Throws a JournalError if a process with a former format may have left rows outside LevelDB in the directory. */
 export function refuseFormerFolder(directory: string, names: readonly string[]): void {
   if (!names.includes(FORMER_FOLDER)) return;
   throw otherFormat('older-format', directory, `it has the folder ${FORMER_FOLDER} of a former format`);
 }
 
 function otherFormat(kind: 'newer-format' | 'older-format', location: string, seen: string): JournalError {
-  return journalError(kind, location, `${seen}, and this version reads format ${FORMAT_VERSION}`);
+  return journalError(kind, location, `${seen}, but this version reads only format ${FORMAT_VERSION}`);
 }
 
 /** Describes the first row of a store that is not a journal; undefined for a journal of any format and an empty store. */

@@ -8,13 +8,13 @@ export type JournalError = JitneyError & { readonly kind: JournalErrorKind; read
 const REMEDY = {
   locked: 'Stop the other emulator, or give this one a directory of its own.',
   unreadable: 'Check that it is a directory that this user may read and write.',
-  unwritable: 'Check that the disk is there and has room; everything accepted before is kept.',
+  unwritable: 'Check that the disk is there and has room. Everything accepted before is kept.',
   corrupt:
-    'Nothing was repaired or deleted. `jitney check <data directory>` lists the damage and saves what can be read. Or put back a copy of it, or move it away to start empty.',
+    'Nothing was repaired or deleted. `jitney check <data directory>` lists the damage and saves what can be read. Or restore a backup of the directory, or move it away to start empty.',
   'newer-format': 'Start the version that wrote it, or choose another directory.',
   'older-format':
     'Start with --reset (in code: reset: true), which removes it and begins empty, or choose another directory.',
-  foreign: 'Nothing was removed. Move that away, or choose another directory.',
+  foreign: 'Nothing was removed. Move it away, or choose another directory.',
   linked:
     'An emulator would write to what the link leads to. Remove the link, or choose another directory. The data directory itself may be a link.',
   'leveldb-missing': 'Install its package: `npm install level@10`.',
@@ -27,12 +27,12 @@ const PROBLEM: Readonly<Record<JournalErrorKind, string>> = {
   corrupt: 'is damaged',
   'newer-format': 'has a newer format',
   'older-format': 'has an older format',
-  foreign: "is not reset, because it is not only an emulator's",
-  linked: 'is not opened, because it has a link in it',
+  foreign: 'is not reset, because not everything in it was written by an emulator',
+  linked: 'is not opened, because it contains a link',
   'leveldb-missing': 'is not opened, because LevelDB cannot be loaded',
 };
 
-/** `location` is the directory, or `memory`; `seen` the condition found there. `remedy` replaces the default one of the kind. */
+/** `location` is the directory, or `memory`; `seen` is what was found there. `remedy` replaces the default one of the kind. */
 export function journalError(
   kind: JournalErrorKind,
   location: string,
@@ -50,8 +50,8 @@ export function isJournalError(error: unknown): error is JournalError {
 }
 
 /**
- * Converts an error of LevelDB or the file system. `otherwise` is the kind when the error does not determine it. `directory` is the
- * one that the emulator may be given, if the location lies in it.
+ * Converts an error of LevelDB or the file system. `otherwise` is the kind if the error does not determine one. `directory` is the data
+ * directory that the user names, if the location is inside of it.
  */
 export function translateError(
   error: unknown,
@@ -71,12 +71,12 @@ export function translateError(
   });
 }
 
-/** In a container the user is often another than the one who has made the directory. */
+/** The remedy for a missing permission. In a container the process often runs as another user than the owner of the directory. */
 function accessRemedy(directory: string, uid: number): string {
   return `This process runs as the user with id ${uid}. Make ${directory} for that user or give it to them (chown -R ${uid} ${directory}), run as its owner (in a container: --user), or choose another directory.`;
 }
 
-/** abstract-level wraps the reason of a failed open once. */
+/** Unwraps the reason of a failed open, which abstract-level wraps once. */
 function innermost(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? error.cause : error;
 }

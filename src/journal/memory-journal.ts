@@ -1,4 +1,4 @@
-// The journal of an emulator without a directory: contents are all that is ever read of it, so it keeps nothing else.
+// The journal of an emulator without a directory. Only contents are ever read from it, so it keeps nothing else.
 
 import { ContentUnreadable } from '../broker/contract/content-unreadable.js';
 import type { StoredEvent } from '../broker/contract/event.js';

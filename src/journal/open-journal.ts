@@ -30,11 +30,11 @@ type JournalOptions = {
 };
 
 const LEVELDB_OPTIONS = {
-  // Compression costs 2 to 3 µs of processor time a message, on a machine whose processors also run the tests.
+  // Compression costs 2 to 3 µs of processor time for each message, and the tests need the same processors.
   compression: false,
-  // Twice LevelDB's default: with fewer files to merge, its thread takes 3 to 4 µs less of processor time a message.
+  // Twice LevelDB's default: with fewer files to merge, its thread takes 3 to 4 µs less processor time for each message.
   writeBufferSize: 8 * 1024 * 1024,
-  // LevelDB maps its open files into memory, and more of them would count as memory of this process.
+  // LevelDB maps its open files into memory, so more of them would count as memory of this process.
   maxOpenFiles: 64,
 } as const;
 
@@ -49,7 +49,7 @@ export async function openJournal({
   return openDirectory({ ...options, location: resolve(directory), isSynced: durability === 'fsync' }, reset);
 }
 
-/** Starts a journal on an open store and the files of its log. Closes the store when it is not a journal. */
+/** Starts a journal on an open store and the files of its log. Closes the store if it is not a journal. */
 export async function startJournal(
   store: RowStore,
   files: Files,
@@ -67,7 +67,7 @@ export async function startJournal(
 async function openDirectory(options: DirectoryJournalOptions, reset: boolean): Promise<DirectoryJournal> {
   const { location } = options;
   try {
-    // Before anything in the directory is made or removed.
+    // Loaded before anything in the directory is made or removed, because loading can fail.
     await loadLevel(location);
     if (reset) await resetDirectory(location);
     const store = await openLevelDb(location, options.warn);
@@ -86,7 +86,7 @@ async function openLevelDb(directory: string, warn?: (text: string) => void): Pr
     await refuseLocked(directory);
     if (!(await isUnusedStore(directory))) throw journalError('corrupt', directory, damage);
     warn?.(
-      `The journal in ${directory} was being made when the machine stopped: ${damage}. Nothing was stored in it, so it is made anew.`,
+      `The journal in ${directory} was being created when the machine stopped: ${damage}. Nothing was stored in it, so it is created again.`,
     );
     await putAside(directory);
     await makeDirectory(directory);

@@ -1,4 +1,4 @@
-// Resets the directory of a journal: renames it as a whole under LevelDB's lock and removes it afterwards.
+// Resets the directory of a journal: renames it as a whole under LevelDB's lock, and then removes it.
 
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,9 +16,9 @@ const LOGS = [
 ] as const;
 
 /**
- * Removes the directory. A kill at any moment leaves the whole journal or none of it, and the next start removes the renamed
- * directory. Throws a JournalError and removes nothing when another process has the journal open or the directory holds files
- * that no emulator wrote. A damaged journal, or one of another format, is removed like any other.
+ * Removes the directory. A kill at any moment leaves either the whole journal or nothing of it, and the next start removes the renamed
+ * directory. Throws a JournalError and removes nothing if another process has the journal open, or the directory has files that no
+ * emulator wrote. A journal that is damaged, or has another format, is removed like any other.
  */
 export async function resetDirectory(directory: string): Promise<void> {
   const found = await lstat(directory).catch((error: NodeJS.ErrnoException) => {
@@ -36,7 +36,7 @@ export async function resetDirectory(directory: string): Promise<void> {
   await refuseLocked(directory);
   if (!hasLog && !(await isUnusedStore(directory)))
     throw foreign(directory, `${damage}, and no folder ${SEGMENTS_FOLDER}`);
-  // No process opens a damaged store, so no lock is needed.
+  // No lock is needed, because no process opens a damaged store.
   await putAside(directory);
 }
 
@@ -72,10 +72,10 @@ async function putAsideLocked(directory: string, hasLog: boolean): Promise<void>
     return putAside(directory);
   }
   try {
-    // A killed process of an earlier version may have left the row that records the format in its log.
+    // A killed process of an earlier version may have left the row with its format in its log, outside the store.
     const row = hasLog ? undefined : await describeForeignRow(store);
     if (row !== undefined) throw foreign(directory, row);
-    // Windows renames no directory with open files, which is the same protection.
+    // Windows does not rename a directory with open files, which protects as well as the lock.
     if (process.platform === 'win32') await store.close();
     await putAside(directory);
   } finally {
@@ -83,7 +83,7 @@ async function putAsideLocked(directory: string, hasLog: boolean): Promise<void>
   }
 }
 
-/** Renames the directory to that of `removePutAside`. */
+/** Renames the directory, for `removePutAside` to remove it. */
 export async function putAside(directory: string): Promise<void> {
   await removePutAside(directory);
   await rename(directory, asideOf(directory)).catch((error: unknown) => {

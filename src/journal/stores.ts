@@ -1,4 +1,4 @@
-// The stores of a journal by the rows of its entities: which entity each belongs to, and whether a row contradicts the rows before it.
+// The stores of a journal, collected from the rows of its entities. Knows the entity of each store, and whether a row contradicts earlier ones.
 
 import type { EntityType } from '../broker/contract/entities/entity.js';
 import { type StoreKind, storePathOf, subscriptionPathOf } from '../broker/contract/entities/entity-path.js';
@@ -9,9 +9,9 @@ import { IdSet } from './id-set.js';
 export type Store = {
   readonly kind: StoreKind;
   readonly entity: Entity;
-  /** The store of its dead letters: itself for one of dead letters. */
+  /** The store of its dead letters; a store of dead letters names itself. */
   readonly deadLetterStoreId: number;
-  /** Its rows lie under its id, or under another one since it was emptied. */
+  /** Its rows are under its own id, or under another id after it was emptied. */
   rowsId: number;
 };
 
@@ -27,7 +27,7 @@ type Entity = {
 type StoreIds = TransferStores & Pick<EntityRecord, 'type' | 'storeId' | 'deadLetterStoreId'>;
 
 const WRONG_STORE = 'waits for a destination or does not, and its store is of the other kind';
-const NO_MAIN_STORE = "is no entity's main store";
+const NO_MAIN_STORE = "is not an entity's main store";
 
 /** Takes rows in the order of their keys: entities and counters come before the rows with sequence numbers. */
 export class Stores {
@@ -46,7 +46,7 @@ export class Stores {
       case 'rule-put': {
         const { storeId, rule } = stored;
         if (this.#mainStore(storeId)?.entity.type === 'subscription') return undefined;
-        return `the rule ${JSON.stringify(rule.description.name)}: store ${storeId} is no subscription's main store`;
+        return `the rule ${JSON.stringify(rule.description.name)}: store ${storeId} is not a subscription's main store`;
       }
       case 'sequence-put': {
         const { storeId } = stored;
@@ -88,22 +88,22 @@ export class Stores {
     }
   }
 
-  /** The store whose rows lie under this id. */
+  /** The store whose rows are under this id. */
   find(rowsId: number): Store | undefined {
     return this.#byRows.get(rowsId);
   }
 
-  /** Whether the rows under this id belong to no store any more. */
+  /** Whether the rows under this id no longer belong to a store. */
   isDiscarded(rowsId: number): boolean {
     return this.#discarded.has(rowsId);
   }
 
-  /** Where the dead letters of this store lie. */
+  /** The id under which the dead letters of this store are. */
   deadLetterRowsId({ deadLetterStoreId }: Store): number {
     return this.#stores.get(deadLetterStoreId)?.rowsId ?? deadLetterStoreId;
   }
 
-  /** The path of the store whose rows lie under this id, for people. */
+  /** The path of the store whose rows are under this id, for people. */
   pathOf(rowsId: number): string {
     const store = this.#byRows.get(rowsId);
     return store === undefined
@@ -116,7 +116,7 @@ export class Stores {
     return store?.kind === 'main' ? store : undefined;
   }
 
-  /** From now on the rows of the store lie under another id, and none under its own, unless they are being removed. */
+  /** Notes that the rows of the store are under another id from now on. Rows under its own id are allowed only while they are being removed. */
   #noteEmptied({
     storeId,
     rowsId,
@@ -130,9 +130,9 @@ export class Stores {
     return undefined;
   }
 
-  /** Rows that are being removed belong to no store any more. */
+  /** Notes rows that are being removed, which must not belong to a store any more. */
   #noteDiscarded(rowsId: number): string | undefined {
-    if (this.#byRows.has(rowsId)) return `the rows ${rowsId} are being removed, and a store still has them`;
+    if (this.#byRows.has(rowsId)) return `the rows ${rowsId} are being removed, but a store still has them`;
     this.#discarded.add(rowsId);
     return undefined;
   }
@@ -144,7 +144,7 @@ export class Stores {
     const { topicStoreId, description } = entity;
     const topic = this.#mainStore(topicStoreId)?.entity;
     if (topic?.type !== 'topic') {
-      return `the subscription ${JSON.stringify(description.name)}: store ${topicStoreId} is no topic's main store`;
+      return `the subscription ${JSON.stringify(description.name)}: store ${topicStoreId} is not a topic's main store`;
     }
     const path = subscriptionPathOf(topic.path, description.name);
     return this.#add(entity, path, topic.isPartitioned); // SEQ-06: a subscription has the partitions of its topic

@@ -1,8 +1,8 @@
-// Corrects the times of rows that were written while the machine's clock was ahead, without writing the rows anew.
+// Corrects the times of rows that were written while the machine's clock was ahead, without rewriting the rows.
 //
-// The times of rows never fall. When a start finds the machine's clock behind them, it adds an epoch: rows with times later than
-// `after` are read as `lessMs` earlier from then on, and new rows are written as `lessMs` later. So the times of new rows are later
-// than those of all old rows, and the time of a row alone tells whether the epoch applies to it.
+// The times of rows never decrease. If a start finds the machine's clock behind them, it adds an epoch: from then on, a row with a time
+// later than `after` is read as `lessMs` earlier, and a new row is written as `lessMs` later. So new rows have later times than all old
+// rows, and the time of a row alone decides whether the epoch applies to it.
 
 import type {
   MessageIdRecord,
@@ -15,10 +15,10 @@ import type { JournalEvent } from '../engine/ports.js';
 
 export type TimeEpoch = { readonly after: Instant; readonly lessMs: number };
 
-/** The end of the last run may be this far ahead of the machine's clock, which then soon catches up. */
+/** The last time of the journal may be this far ahead of the machine's clock, which soon catches up. */
 const MOST_AHEAD_MS = 5000;
 
-/** How much earlier or later a time is on the other side, given the time by which the epochs apply to a record. */
+/** By how much the times of a record are shifted when it is read or written. `time` is the one that decides which epochs apply. */
 type ShiftOf = (time: Instant) => number;
 
 export class TimeEpochs {
@@ -33,8 +33,8 @@ export class TimeEpochs {
   }
 
   /**
-   * Adds an epoch if the last time in the journal, as it was written, is too far ahead of the machine's clock. Returns how far it
-   * was; undefined if nothing is added.
+   * Adds an epoch if the last time in the journal, as it was written, is too far ahead of the machine's clock. Returns how far ahead it
+   * was; undefined if no epoch was added.
    */
   begin(lastTime: Instant, clockTime: Instant): number | undefined {
     const lessMs = lastTime + this.#readShift(lastTime) - clockTime;
@@ -43,12 +43,12 @@ export class TimeEpochs {
     return lessMs;
   }
 
-  /** The event as it is meant, of a row as it was written. */
+  /** Returns the event of a row with corrected times. */
   read<Stored extends StoredEvent | TimePut>(stored: Stored): Stored {
     return this.#epochs.length === 0 ? stored : shifted(stored, (time) => this.#readShift(time));
   }
 
-  /** The events as they are written. */
+  /** Returns the events with the times that are written. */
   writeAll(events: readonly JournalEvent[]): readonly JournalEvent[] {
     if (this.#epochs.length === 0) return events;
     return events.map((event) => shifted(event, (time) => this.#writeShift(time)));
@@ -60,7 +60,7 @@ export class TimeEpochs {
     return time - written;
   }
 
-  /** The inverse: the last epoch is undone first. */
+  /** The inverse shift, for writing: the last epoch is undone first. */
   #writeShift(time: Instant): number {
     let written = time;
     for (const { after, lessMs } of this.#epochs.toReversed()) {
@@ -96,7 +96,7 @@ function shifted(event: JournalEvent, shiftOf: ShiftOf): JournalEvent {
   }
 }
 
-/** All times of a message move with its enqueued time, for a scheduled message the time at which it was accepted. */
+/** Shifts all times of a message together with its enqueued time, which for a scheduled message is when it was accepted. */
 function shiftMessage(message: MessageRecord, shiftOf: ShiftOf): MessageRecord {
   const { enqueuedTime, expiresAt, details } = message;
   const schedule = details?.schedule;
@@ -121,7 +121,7 @@ function shiftSessionState(state: SessionStateRecord, shiftOf: ShiftOf): Session
   return { ...state, updatedTime: shiftTime(state.updatedTime, shiftOf) };
 }
 
-/** An entity may be older than an epoch and its last update younger. */
+/** Shifts each time of an entity on its own: it may have been created before an epoch and updated after it. */
 function entityTimes(
   { createdTime, updatedTime }: { readonly createdTime: Instant; readonly updatedTime: Instant },
   shiftOf: ShiftOf,

@@ -1,4 +1,4 @@
-// Access policies and their keys: those of the namespace, which an option sets, and those of each queue and topic.
+// Access policies and their keys. The namespace has policies, which an option sets, and each queue and topic has its own.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Command } from '../broker/contract/command.js';
@@ -15,7 +15,7 @@ export type AccessPolicy = Pick<AuthorizationRule, 'keyName' | 'rights' | 'prima
   readonly secondaryKey?: string;
 };
 
-/** Reads the policies of a queue or topic; none when it does not exist. */
+/** Reads the policies of a queue or topic; none if it does not exist. */
 export type EntityPolicies = (entityName: string) => Promise<readonly AccessPolicy[]>;
 
 const NO_POLICIES: readonly AccessPolicy[] = [];
@@ -39,7 +39,7 @@ export function entityPolicyReader(ask: (command: Command) => Promise<Result>): 
   };
 }
 
-/** Whether one of the two keys matches; an empty key is none. */
+/** Whether one of the two keys matches. An empty key never matches. */
 export function hasKey(
   { primaryKey, secondaryKey = '' }: AccessPolicy,
   matches: (key: string) => boolean,
@@ -47,7 +47,7 @@ export function hasKey(
   return [primaryKey, secondaryKey].some((key) => key !== '' && matches(key));
 }
 
-/** Compares digests in constant time, so that the time reveals nothing about the secrets. */
+/** Compares digests in constant time, so that the duration reveals nothing about the secrets. */
 export function isSameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(digestOf(given), digestOf(expected));
 }

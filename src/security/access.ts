@@ -1,9 +1,9 @@
-// The result of checking a token or a key: a claim with its rights, or a refusal; and the text for a client that lacks a right.
+// The result of checking a token or a key: a claim with its rights, or a refusal. Also the text for a client that lacks a right.
 
 import type { AccessRight } from '../broker/contract/entities/authorization-rule.js';
 import { entityNameOf, isWithin, pathKey } from './resource-path.js';
 
-/** Limit of characters that an error text repeats from a client's path. */
+/** An error text repeats so many characters of a client's path. */
 const MAX_PATH_LENGTH = 500;
 
 export type Claim = {

@@ -14,12 +14,12 @@ import { type EntraTokens, isJsonWebToken } from './entra-token.js';
 import { entityNameOf, isWithin, pathKey, readResource } from './resource-path.js';
 import { isSasToken, isSignedWith, readSasToken, type SasToken } from './sas-token.js';
 
-/** `any` accepts every key and token, and gives a hint once for each kind of mistake that `strict` refuses. */
+/** `any` accepts every key and token, and logs a hint once for each kind of mistake that `strict` would refuse. */
 export type AuthorizationMode = 'any' | 'strict';
 
 type AuthorizerOptions = {
   readonly mode: AuthorizationMode;
-  /** The policies of the namespace. Default: the root rule alone. */
+  /** The policies of the namespace. Default: only the root rule. */
   readonly policies?: readonly AccessPolicy[];
   readonly entityPolicies: EntityPolicies;
   readonly entraTokens: EntraTokens;
@@ -28,20 +28,20 @@ type AuthorizerOptions = {
 };
 
 export type AccessRequest = {
-  /** The text alone decides the kind of token: the Python SDK sends shared access signatures with the type `jwt`. */
+  /** The token. Only its text decides its kind, because the Python SDK sends shared access signatures with the type `jwt`. */
   readonly token: string;
   /** The resource that the token should give access to: `sb://host/queue`. */
   readonly audience: string;
-  /** The entity whose policies apply besides those of the namespace. Default: the entity of the audience. */
+  /** The entity whose policies apply in addition to the namespace's. Default: the entity of the audience. */
   readonly entityPath?: string;
 };
 
 /** An Entra token has a few thousand characters. */
 const MAX_TOKEN_LENGTH = 16 * 1024;
 const MAX_AUDIENCE_LENGTH = 2048;
-/** Limit of characters that an error text repeats from a client's name. */
+/** An error text repeats so many characters of a client's name. */
 const MAX_NAME_LENGTH = 100;
-/** azure-servicebus-jms takes everything behind `SharedAccessKey=` in a connection string for the key. */
+/** azure-servicebus-jms takes everything after `SharedAccessKey=` in a connection string for the key. */
 const EMULATOR_FIELD = /;UseDevelopmentEmulator=true;?$/i;
 const WRONG_SIGNATURE = 'The token has an invalid signature.';
 
@@ -67,18 +67,18 @@ export class Authorizer {
 
   async check(request: AccessRequest, nowMs: number): Promise<Claim | Refusal> {
     if (this.mode === 'strict') return this.#checkStrictly(request, nowMs);
-    // JSON Web Tokens are not checked: foreign ones cannot be, and the library for them stays unloaded.
+    // JSON Web Tokens are not checked: foreign ones cannot be, and so the library for them need not be loaded.
     if (!isJsonWebToken(request.token)) await this.#hintAbout(request, nowMs);
     return EVERYTHING;
   }
 
-  /** Checks the name and key of SASL PLAIN: a policy of the namespace, which holds for the whole connection. */
+  /** Checks the name and key of SASL PLAIN, which must be of a policy of the namespace. The claim is valid for the whole connection. */
   checkKey(name: string, given: string): Claim | Refusal {
     const key = given.replace(EMULATOR_FIELD, '');
     const policy = findPolicy(this.#policies, name);
     const isKnown = policy !== undefined && hasKey(policy, (each) => isSameSecret(key, each));
     if (isKnown) return { ...EVERYTHING, rights: rightsOf(policy) };
-    // The text leaves out the name, because some clients send the key in its place.
+    // The text leaves out the name, because some clients send the key instead of it.
     const wrong = refusal('InvalidSignature', 'There is no policy with this name and key.');
     if (this.mode === 'strict') return wrong;
     this.#hint(wrong, this.#isPolicyName(name) ? `a key for policy '${name}'` : 'a key');
@@ -90,13 +90,13 @@ export class Authorizer {
     if (token.length > MAX_TOKEN_LENGTH) {
       return refusal(
         'MalformedToken',
-        `The token has ${token.length} characters; ${MAX_TOKEN_LENGTH} are the limit.`,
+        `The token has ${token.length} characters; ${MAX_TOKEN_LENGTH} is the limit.`,
       );
     }
     if (audience.length > MAX_AUDIENCE_LENGTH) {
       return refusal(
         'InvalidAudience',
-        `The audience has ${audience.length} characters; ${MAX_AUDIENCE_LENGTH} are the limit.`,
+        `The audience has ${audience.length} characters; ${MAX_AUDIENCE_LENGTH} is the limit.`,
       );
     }
     if (isSasToken(token)) return this.#checkSas(request, nowMs);
@@ -114,7 +114,7 @@ export class Authorizer {
     return { kind: 'claim', path: readResource(audience).path, entityName: undefined, rights, expiresAtMs };
   }
 
-  /** Checks the signature first, so that an unsigned token learns nothing else. */
+  /** Checks the signature first, so that a client without the key learns nothing else. */
   async #checkSas(
     { token: given, audience, entityPath }: AccessRequest,
     nowMs: number,
@@ -134,7 +134,7 @@ export class Authorizer {
     return { kind: 'claim', path, entityName, rights: rightsOf(policy), expiresAtMs: token.expiresAtMs };
   }
 
-  /** A policy of the namespace and one of the entity may share a name: the key that signed the token decides. */
+  /** The policy that signed the token. A policy of the namespace and one of the entity may have the same name; the key decides. */
   async #policyOf(
     token: SasToken,
     entityName: string,
@@ -152,11 +152,11 @@ export class Authorizer {
       const credential = `a token${policy} for '${cut(request.audience)}'`;
       this.#hint(await this.#checkStrictly(request, nowMs), credential);
     } catch {
-      // When the engine fails, the operation itself reports it. A hint must not cause a fault.
+      // If the engine fails, the operation itself reports it. A hint must not cause a fault.
     }
   }
 
-  /** Only a known name is shown, because some clients send the key in its place. */
+  /** Whether the name belongs to a policy. Only known names are shown, because some clients send the key instead of the name. */
   #isPolicyName(name: string): boolean {
     return findPolicy(this.#policies, name) !== undefined;
   }
@@ -165,7 +165,7 @@ export class Authorizer {
     if (outcome.kind === 'claim' || this.#hinted.has(outcome.code)) return;
     this.#hinted.add(outcome.code);
     this.#options.onHint(
-      `A client came with ${credential} that Azure would refuse, and was let in: ${outcome.text} With --auth strict it is refused here too`,
+      `A client was accepted with ${credential}, which Azure would refuse: ${outcome.text} With --auth strict it is refused here, too`,
     );
   }
 }

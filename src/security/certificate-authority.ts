@@ -28,17 +28,17 @@ const SIGNING = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Ten years. */
 const AUTHORITY_LIFE_MS = 3652 * DAY_MS;
-/** Certificates start a day early: the clock of a client or a virtual machine may be behind ours. */
+/** Certificates are valid from a day before now, because the clock of a client or a virtual machine may be behind ours. */
 const BACKDATED_MS = DAY_MS;
-/** The authority is renewed while it still outlives every certificate that it may issue. */
+/** The authority is renewed so early that it outlives every certificate that it has issued. */
 const AUTHORITY_RENEWAL_MS = 400 * DAY_MS;
 /** Apple's systems and others refuse certificates that are valid for more than 398 days. */
 const LEAF_LIFE_MS = 397 * DAY_MS;
 const LEAF_RENEWAL_MS = 30 * DAY_MS;
 
 /**
- * A self-signed certificate whose name depends on the key alone: a client that trusts an earlier certificate of this key
- * accepts what a later one has issued, so a renewal breaks no client.
+ * A self-signed certificate whose name depends only on the key. So a renewal breaks no client: one that trusts an earlier certificate
+ * of this key also accepts certificates that a later one has issued.
  */
 export async function makeAuthorityCertificate(keyPem: string, nowMs: number): Promise<string> {
   const x509 = await loadX509();
@@ -67,7 +67,7 @@ export function checkAuthority({ cert, key }: Authority, nowMs: number): Authori
   return Date.parse(certificate.validTo) - nowMs < AUTHORITY_RENEWAL_MS ? 'close-to-its-end' : 'good';
 }
 
-/** The first certificate in a text; undefined when there is none. */
+/** The first certificate in a text; undefined if there is none. */
 export function readCertificate(pem: string): X509Certificate | undefined {
   try {
     return new X509Certificate(pem);
@@ -114,7 +114,7 @@ export async function makeLeaf(
   return { cert: asPem(certificate), key };
 }
 
-/** Whether a stored certificate can still be served: it is valid for 30 more days, from this authority and for all these names. */
+/** Whether a stored certificate can still be served: it is valid for 30 more days, issued by this authority, and has all these names. */
 export function isUsable(
   leaf: ServerCertificate,
   { authority, names, nowMs }: { authority: Authority; names: readonly string[]; nowMs: number },
@@ -145,7 +145,7 @@ function isKeyOf({ cert, key }: ServerCertificate): boolean {
   }
 }
 
-/** Starts with 4a, because a serial number must be positive: its first bit must be 0. */
+/** A serial number. It begins with 4a, because the first bit of a positive number must be 0. */
 function serialNumber(): string {
   return `4a${randomBytes(15).toString('hex')}`;
 }
@@ -158,7 +158,7 @@ export function newKeyPem(): string {
 
 /** Loads @peculiar/x509 when the first certificate is made. */
 async function loadX509(): Promise<X509> {
-  // @peculiar/x509 throws at import without it.
+  // Without it, importing @peculiar/x509 throws.
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
   x509.cryptoProvider.set(webcrypto);

@@ -1,11 +1,11 @@
-// Names in certificates: the names by which programs on this machine and in containers reach us, and names that only a client knows.
+// Names in certificates: the names with which programs on this machine and in containers reach us, and names that only a client knows.
 
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { ServerCertificate } from './certificate-authority.js';
 import { memoizeAsync } from './memoize-async.js';
 
-/** Some clients accept `*.localhost`; many want two labels after the star. */
+/** Names in every certificate. Some clients accept `*.localhost`; many want two labels after the star. */
 const ALWAYS: readonly string[] = [
   ...['localhost', '*.localhost', '127.0.0.1', '::1'],
   ...[
@@ -20,9 +20,9 @@ const ALWAYS: readonly string[] = [
 const NAME = /^(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/;
 
 const PORT = /^(?<host>[^*]+):\d{1,5}$/;
-/** Limit of cached certificates. Making another one costs one signature. */
+/** The most certificates in the cache. Making another one costs only one signature. */
 const MAX_CACHED = 100;
-/** Suffixes that no public name has: this machine, this machine seen from a container, services in Kubernetes. */
+/** Suffixes that no public name has: for this machine, for this machine seen from a container, and for services in Kubernetes. */
 const LOCAL_SUFFIXES: readonly string[] = ['.localhost', '.docker.internal', '.svc', '.svc.cluster.local'];
 
 /** The fixed names, this machine's name and the given names, in lower case and without duplicates. */
@@ -32,13 +32,13 @@ export function certificateNames(given: readonly string[]): readonly string[] {
   return [...new Set(names.flatMap((name) => [withoutPort(name), name]).filter(isCertificateName))];
 }
 
-/** Whether a text is a DNS name, whose first label may be `*`, or an IP address without brackets, with or without a port. */
+/** Whether a text is a DNS name, in which the first label may be `*`, or an IP address without brackets; each with or without a port. */
 export function isCertificateName(name: string): boolean {
   const host = withoutPort(name);
   return isIP(host) !== 0 || (host.length <= 253 && NAME.test(host.toLowerCase()));
 }
 
-/** `[::1]:5672` is the address `::1`. */
+/** Cuts off the port and the brackets: `[::1]:5672` becomes `::1`. */
 export function withoutPort(name: string): string {
   if (isIP(name) !== 0) return name;
   const { host = name } = PORT.exec(name)?.groups ?? {};
@@ -61,8 +61,8 @@ export function certificatesByName({ names, make, isExpired }: ByNameOptions) {
   return async (servername: string): Promise<ServerCertificate | undefined> => {
     const name = servername.toLowerCase();
     if (names.includes(name) || !isCertificateName(name)) return undefined;
-    // The Go SDK asks for `localhost:5672` and looks for that text in the certificate. The port may differ from ours, such as
-    // the published port of a container.
+    // The Go SDK asks for `localhost:5672` and looks for that text in the certificate. The port may not be ours: a container may publish
+    // another one.
     const host = withoutPort(name);
     if (!isLocal(host) && (host === name || !covers(names, host))) return undefined;
     let get = cached.get(name);
@@ -80,7 +80,7 @@ function covers(names: readonly string[], host: string): boolean {
   return names.includes(host) || names.includes(host.replace(/^[^.]+/, '*'));
 }
 
-/** Whether a name needs its own certificate: clients reject `*.localhost` and `*.svc`, and `*` matches one label of a name with a dot. */
+/** Whether a name needs its own certificate: clients reject `*.localhost` and `*.svc`, and `*` matches only one label. */
 function isLocal(name: string): boolean {
   if (!name.includes('.')) return true;
   return !name.startsWith('*') && LOCAL_SUFFIXES.some((suffix) => name.endsWith(suffix));

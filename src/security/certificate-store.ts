@@ -27,15 +27,15 @@ type Store = {
   readonly directory: string;
   readonly names: readonly string[];
   readonly now: () => number;
-  /** Reports files that were damaged and have been made anew. */
+  /** Reports files that were damaged and have been replaced. */
   readonly warn: (text: string) => void;
 };
 
-/** Opens or makes the authority. Throws a JitneyError where a new one would break programs that trust the old one. */
+/** Opens or makes the authority. Throws a JitneyError if a new one would break programs that trust the old one. */
 export async function openAuthority({ directory, now, warn }: Store): Promise<Authority> {
   await makeFolder(directory);
   const path = join(directory, AUTHORITY_FILE);
-  // The certificate is read first and the key is written first. So a certificate without a key is an error, not a race.
+  // The certificate is read first, and the key is written first. So a certificate without a key is an error, not a race.
   const found = await readIfPresent(path);
   const key = await openKey(directory, found !== undefined);
   if (found === undefined) {
@@ -49,13 +49,13 @@ export async function openAuthority({ directory, now, warn }: Store): Promise<Au
     case 'of-another-key':
       throw new JitneyError(
         'authority-incomplete',
-        `${path} does not belong to ${AUTHORITY_KEY_FILE} beside it. Put back the one that does, or delete both and let programs trust the new ${AUTHORITY_FILE}`,
+        `${path} does not belong to ${AUTHORITY_KEY_FILE} beside it. Restore the right one, or delete both and let programs trust the new ${AUTHORITY_FILE}`,
       );
     case 'damaged':
     case 'close-to-its-end': {
       const cert = await makeAuthorityCertificate(key, now());
       await replaceFile({ path, text: cert, isSecret: false });
-      warn(`${path} was ${state.replaceAll('-', ' ')} and has been made anew with the same key`);
+      warn(`${path} was ${state.replaceAll('-', ' ')} and has been replaced, with the same key`);
       return { cert, key };
     }
     default: {
@@ -73,7 +73,7 @@ export async function openLeaf(authority: Authority, store: Store): Promise<Serv
   const found = text === undefined ? undefined : splitLeaf(text);
   if (found !== undefined && isUsable(found, { authority, names, nowMs: now() })) return found;
   const made = await makeLeaf(authority, names, now());
-  // This process can serve the certificate even when it cannot be written.
+  // This process can serve the certificate even if it cannot be written.
   await replaceFile({ path, text: `${made.key}${made.cert}`, isSecret: true }).catch((error: JitneyError) =>
     warn(error.message),
   );
@@ -86,7 +86,7 @@ async function openKey(directory: string, hasCertificate: boolean): Promise<stri
   if (found === undefined && hasCertificate) {
     throw new JitneyError(
       'authority-incomplete',
-      `${path} is missing, without which ${AUTHORITY_FILE} beside it is of no use. Put it back, or delete ${AUTHORITY_FILE} and let programs trust the new one`,
+      `${path} is missing, and without it ${AUTHORITY_FILE} beside it is useless. Restore it, or delete ${AUTHORITY_FILE} and let programs trust the new one`,
     );
   }
   const key = found ?? (await createFile({ path, text: newKeyPem(), isSecret: true }));
@@ -96,7 +96,7 @@ async function openKey(directory: string, hasCertificate: boolean): Promise<stri
   } catch (error) {
     throw new JitneyError(
       'authority-incomplete',
-      `${path} is damaged: it holds no private key in PEM. Put it back, or delete it together with ${AUTHORITY_FILE} and let programs trust the new one`,
+      `${path} is damaged: it holds no private key in PEM. Restore it, or delete it together with ${AUTHORITY_FILE} and let programs trust the new one`,
       { cause: error },
     );
   }
@@ -109,14 +109,14 @@ function splitLeaf(text: string): ServerCertificate | undefined {
 
 type NewFile = { readonly path: string; readonly text: string; readonly isSecret: boolean };
 
-/** Makes a folder that everyone can read: certificates are public, and only the owner can read a secret file. */
+/** Makes a folder that everyone can read, because certificates are public. Only the owner can read a secret file in it. */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
   } catch (error) {
     throw new JitneyError(
       'certificate-unwritable',
-      `The folder ${path} for certificates cannot be made: ${error}`,
+      `The folder ${path} for certificates cannot be created: ${error}`,
       { cause: error },
     );
   }
@@ -131,7 +131,7 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
   }
 }
 
-/** Creates a file that does not exist. When several processes create it at once, one wins and all return its text. */
+/** Creates a file that does not exist. If several processes create it at once, one wins and all return its text. */
 export async function createFile(file: NewFile): Promise<string> {
   const draft = await writeDraft(file);
   try {
@@ -165,7 +165,7 @@ async function linkOrWrite(draft: string, { path, text, isSecret }: NewFile): Pr
   }
 }
 
-/** Syncs a draft to disk before it gets its name, so that no file is empty or partial after a power cut. */
+/** Writes a draft and syncs it to the disk before it gets its name, so that no file is empty or incomplete after a power cut. */
 async function writeDraft({ path, text, isSecret }: NewFile): Promise<string> {
   const draft = `${path}.${randomBytes(6).toString('hex')}.new`;
   try {

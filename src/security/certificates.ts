@@ -1,4 +1,4 @@
-// The certificates for TLS: from a folder, from the memory of this process or from the user's own files. Made at first use.
+// The certificates for TLS: from a folder, from the memory of this process, or from the user's own files. Made at first use.
 
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
@@ -20,12 +20,12 @@ import { memoizeAsync } from './memoize-async.js';
 type GivenCertificate = { readonly cert: string; readonly key: string };
 
 export type CertificateOptions = {
-  /** The folder of our authority; without it, the authority lives in the memory of this process. */
+  /** The folder of our authority. Without it, the authority is kept in the memory of this process. */
   readonly directory?: string | undefined;
-  /** Host names and addresses besides the fixed ones; each may have a port. */
+  /** Host names and addresses in addition to the fixed ones; each may have a port. */
   readonly hosts?: readonly string[];
   readonly given?: GivenCertificate | undefined;
-  /** Reports files that were damaged and have been made anew. */
+  /** Reports files that were damaged and have been replaced. */
   readonly warn?: (text: string) => void;
   readonly now?: () => number;
 };
@@ -35,9 +35,9 @@ export type Certificates = {
   readonly authorityPath: string | undefined;
   /** The authority's certificate in PEM; undefined for the user's own certificate. Throws a JitneyError. */
   readonly authority: () => Promise<string | undefined>;
-  /** The default certificate: the same object until it is renewed. Throws a JitneyError; the next call tries again. */
+  /** The default certificate: always the same object until it is renewed. Throws a JitneyError; the next call tries again. */
   readonly server: () => Promise<ServerCertificate>;
-  /** The certificate for a name that a client requests; undefined when that of `server` covers it. Throws a JitneyError. */
+  /** The certificate for a name that a client requests; undefined if the one of `server` covers it. Throws a JitneyError. */
   readonly serverFor: (name: string) => Promise<ServerCertificate | undefined>;
 };
 
@@ -85,7 +85,7 @@ async function readGiven(given: GivenCertificate, nowMs: number): Promise<Server
   if (certificate === undefined) {
     throw new JitneyError(
       'certificate-invalid',
-      `${given.cert} is no certificate in PEM: it must have a line -----BEGIN CERTIFICATE-----`,
+      `${given.cert} is not a certificate in PEM: it must have a line -----BEGIN CERTIFICATE-----`,
     );
   }
   if (!certificate.checkPrivateKey(readKey(key, given.key))) {
@@ -105,7 +105,7 @@ async function readGiven(given: GivenCertificate, nowMs: number): Promise<Server
 
 async function readRequired(path: string): Promise<string> {
   const text = await readIfPresent(path);
-  if (text === undefined) throw new JitneyError('certificate-unreadable', `${path} is not there`);
+  if (text === undefined) throw new JitneyError('certificate-unreadable', `${path} does not exist`);
   return text;
 }
 
@@ -115,7 +115,7 @@ function readKey(pem: string, path: string): KeyObject {
   } catch (error) {
     throw new JitneyError(
       'certificate-invalid',
-      `${path} is no private key in PEM, or one with a passphrase, which cannot be asked for: ${error}`,
+      `${path} is not a private key in PEM, or has a passphrase, which cannot be entered here: ${error}`,
       { cause: error },
     );
   }

@@ -1,4 +1,4 @@
-// Entra tokens: issues the emulator's own, signs them with a key of its own, and verifies the ones that clients send.
+// Entra tokens: issues and signs the emulator's own tokens, and verifies tokens that clients send.
 
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { dirname } from 'node:path';
@@ -10,7 +10,7 @@ import { createFile, makeFolder, readIfPresent } from './certificate-store.js';
 import { memoizeAsync } from './memoize-async.js';
 
 type EntraTokensOptions = {
-  /** The file of the signing key; without it, tokens end with the emulator. */
+  /** The file of the signing key. Without it, tokens are valid only until the emulator stops. */
   readonly keyFile?: string;
   /** Reports that the key cannot be written. */
   readonly warn?: (text: string) => void;
@@ -42,8 +42,9 @@ export const DATA_RECEIVER = 'Azure Service Bus Data Receiver';
 
 export const ISSUER = 'https://jitney.localhost/adfs';
 /**
- * The path of the authority whose tenant is `adfs`. Java, Python and Go read its first segment as it is written: for ADFS, they do not
- * ask Entra about the host. JavaScript and .NET resolve `..` first, and .NET then takes it for dSTS: for ADFS, it would ask port 443.
+ * The path of the authority, whose tenant is `adfs`. Java, Python and Go look at its first segment as it is written: because it is ADFS,
+ * they do not ask Entra about the host. JavaScript and .NET first resolve `..`. Then .NET believes that it is dSTS; for ADFS it would ask
+ * port 443.
  */
 export const AUTHORITY_PATH = '/adfs/../dstsv2/';
 export const AUTHORITY_TENANT = 'adfs';
@@ -55,7 +56,7 @@ const ALGORITHM = 'ES256';
 const AUDIENCE = /^https:\/\/servicebus\.azure\.net\/{0,2}$/i;
 const JSON_WEB_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const SECOND_MS = 1000;
-/** Tokens are valid five minutes early, as Entra's are, for clocks that are a little behind. */
+/** Like Entra's, tokens are valid from five minutes before now, for clocks that are a little behind. */
 const BACKDATED_MS = 5 * 60 * SECOND_MS;
 
 /** The rights of Azure's built-in roles for Service Bus data. */
@@ -100,7 +101,7 @@ export class EntraTokens {
     return { keys: [{ ...publicKey.export({ format: 'jwk' }), use: 'sig', alg: ALGORITHM, kid: ALGORITHM }] };
   }
 
-  /** Accepts only the emulator's own tokens, because it cannot fetch the keys of other issuers. */
+  /** Verifies a token. Only the emulator's own are accepted, because the keys of other issuers cannot be fetched. */
   async verify(text: string, nowMs: number): Promise<EntraAccess | Refusal> {
     const [jose, { publicKey }] = await Promise.all([import('jose'), this.#signingKey()]);
     try {
@@ -160,12 +161,12 @@ function refusalForClaim(claim: unknown): Refusal {
   }
 }
 
-/** The rights of all roles together; an unknown role gives none. */
+/** The rights of all roles together; an unknown role gives no rights. */
 function rightsOfRoles(roles: readonly string[]): readonly AccessRight[] {
   return [...new Set(roles.flatMap((role) => RIGHTS_OF_ROLES.get(role) ?? []))];
 }
 
-/** Reads or creates the key in `file`, so that tokens outlive the emulator. Without a writable file, the key lives in memory. */
+/** Reads or creates the key in `file`, so that tokens outlive the emulator. Without a writable file, the key is only in memory. */
 export async function openSigningKey(
   file: string | undefined,
   warn: (text: string) => void = () => {},
@@ -176,7 +177,7 @@ export async function openSigningKey(
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
-/** Returns the key of another emulator that has just written the file. */
+/** Creates the key. If another emulator has just written the file, returns that key. */
 async function createKey(file: string, warn: (text: string) => void): Promise<string> {
   const text = newKeyPem();
   try {
@@ -184,7 +185,7 @@ async function createKey(file: string, warn: (text: string) => void): Promise<st
     return await createFile({ path: file, text, isSecret: true });
   } catch (error) {
     if (!isOfKind(error, 'certificate-unwritable')) throw error;
-    warn(`Tokens end with this process: ${error.message}`);
+    warn(`Tokens are valid only until this process ends: ${error.message}`);
     return text;
   }
 }
@@ -193,8 +194,11 @@ function readKey(pem: string, file: string | undefined): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (cause) {
-    throw new Error(`${file} is not the key it was. Delete it: tokens already given are then refused`, {
-      cause,
-    });
+    throw new Error(
+      `${file} does not hold a valid key. Delete it; tokens that were already issued are then refused`,
+      {
+        cause,
+      },
+    );
   }
 }

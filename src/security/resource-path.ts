@@ -16,7 +16,7 @@ export function readResource(audience: string): Resource {
   return { host: authority.replace(PORT, '').toLowerCase(), path: pathKey(path) };
 }
 
-/** The queue, topic or subscription of an audience, as written; empty for the namespace and for nodes such as `$cbs`. */
+/** The queue, topic or subscription of an audience, as it is written; empty for the namespace and for nodes such as `$cbs`. */
 export function entityPathIn(audience: string): string {
   return withoutNodes(withoutOuterSlashes(splitAudience(audience).path));
 }
@@ -28,7 +28,7 @@ function splitAudience(audience: string): { readonly authority: string; readonly
   return { authority: bare.slice(0, slash), path: decodePercent(bare.slice(slash)) };
 }
 
-/** A path without outer slashes, in lower case, as paths are compared. */
+/** A path in the form in which paths are compared: in lower case, without outer slashes. */
 export function pathKey(path: string): string {
   return withoutOuterSlashes(path).toLowerCase();
 }
@@ -41,7 +41,7 @@ function withoutOuterSlashes(path: string): string {
   return path.slice(start, end);
 }
 
-/** Whether a path lies within another; both are written by `pathKey`. Compares whole names: `orders2` is not within `orders`. */
+/** Whether a path is within another; both come from `pathKey`. Compares whole names: `orders2` is not within `orders`. */
 export function isWithin(path: string, outer: string): boolean {
   return outer === '' || path === outer || path.startsWith(`${outer}/`);
 }
@@ -53,7 +53,7 @@ export function entityNameOf(path: string): string {
   return (end < 0 ? segments : segments.slice(0, end)).join('/');
 }
 
-/** Cuts off sub-queues and `$management`, which start with a dollar sign. Entity names never do. */
+/** Cuts off sub-queues and `$management`, which begin with a dollar sign. Names of entities never do. */
 function withoutNodes(path: string): string {
   const segments = path.split('/');
   const end = segments.findIndex((segment) => segment.startsWith('$'));

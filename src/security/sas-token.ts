@@ -7,7 +7,7 @@ import { decodePercent, type Resource, readResource } from './resource-path.js';
 
 export type SasToken = {
   readonly kind: 'sas-token';
-  /** The resource as it was signed, still encoded, because clients encode it differently. */
+  /** The resource as it was signed: still encoded, because clients encode it differently. */
   readonly rawResource: string;
   readonly resource: Resource;
   readonly signature: string;
@@ -39,7 +39,7 @@ export function readSasToken(text: string): SasToken | Refusal {
   for (const field of text.replace(SCHEME, '').trim().split('&')) {
     const at = field.indexOf('=');
     const name = field.slice(0, Math.max(0, at)).toLowerCase();
-    if (fields.has(name)) return refusal('MalformedToken', 'One of its fields stands there twice.');
+    if (fields.has(name)) return refusal('MalformedToken', 'One of its fields is there twice.');
     fields.set(name, field.slice(at + 1));
   }
   const [rawResource, signature, rawExpiry, keyName] = ['sr', 'sig', 'se', 'skn'].map((name) =>
@@ -74,12 +74,12 @@ export function writeSasToken({ audience, keyName, key, expiresAtMs }: SasTokenP
   return `SharedAccessSignature sr=${resource}&sig=${signature}&se=${expiry}&skn=${encodeURIComponent(keyName)}`;
 }
 
-/** Signs with the key's text, without decoding it, although it looks like Base64. */
+/** Signs with the text of the key. It is not decoded, although it looks like Base64. */
 function signatureOf(rawResource: string, rawExpiry: string, key: string): string {
   return createHmac('sha256', key).update(`${rawResource}\n${rawExpiry}`).digest('base64');
 }
 
-/** Decodes a field. .NET writes a space as `+`, and a plus sign is always encoded. */
+/** Decodes a field. .NET writes a space as `+`; a plus sign is always encoded. */
 function decodeField(field: string): string {
   return decodePercent(field.replaceAll('+', ' '));
 }

@@ -1,4 +1,4 @@
-// Reads a fault that a person or a program has given: every field is checked, and what is wrong is said with what is possible.
+// Reads a fault that a person or a program has given. Every field is checked, and an error says what is wrong and what is possible.
 
 import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { RuleCompiler } from '../broker/rules/rule-compiler.js';
@@ -18,7 +18,7 @@ import { PathPattern } from './path-pattern.js';
 /** The filter of `match`, compiled. */
 type CompiledMatch = ReturnType<RuleCompiler['filter']>;
 
-/** A fault whose every value is known. Times are in milliseconds. */
+/** A checked fault with all its defaults. Times are in milliseconds. */
 export type CheckedFault = {
   readonly given: Fault;
   readonly operations: ReadonlySet<FaultOperation>;
@@ -44,11 +44,11 @@ const FIELDS: readonly string[] = [
   ...['on', 'entity', 'match', 'text', ...EFFECTS],
   ...['delay', 'jitter', 'nth', 'times', 'probability', 'seed', 'above', 'for'],
 ];
-/** The operations that are about a message whose properties are known. */
+/** The operations that have a message with known properties. */
 const WITH_MESSAGE: ReadonlySet<FaultOperation> = new Set([
   ...(['send', 'receive', 'complete', 'abandon', 'dead-letter', 'defer'] as const),
 ]);
-/** The operations that there are over HTTP. */
+/** The operations that exist over HTTP. */
 const OVER_HTTP: ReadonlySet<FaultOperation> = new Set([
   ...(['send', 'receive', 'complete', 'abandon', 'renew-lock', 'administration'] as const),
 ]);
@@ -88,13 +88,13 @@ function knownFields(given: unknown): Fault {
   }
   for (const name of Object.keys(given)) {
     if (FIELDS.includes(name)) continue;
-    const hint = suggestion(name, FIELDS) || ` There is: ${FIELDS.join(', ')}.`;
+    const hint = suggestion(name, FIELDS) || ` It may have: ${FIELDS.join(', ')}.`;
     throw new FaultError(`A fault has no '${name.slice(0, 100)}'.${hint}`);
   }
   return given as Fault;
 }
 
-/** `any` stands for those that the fault can befall: with a filter those with a message, with a status those over HTTP. */
+/** The operations of a fault. `any` stands for all that it can hit: with a filter, all with a message; with a status, all over HTTP. */
 function operationsOf({ on, match, status, deliverTwice, endLock }: Fault): ReadonlySet<FaultOperation> {
   if (on === 'any' || (Array.isArray(on) && on.length === 1 && on[0] === 'any')) {
     if (deliverTwice !== undefined || endLock !== undefined) return RECEIVE;
@@ -114,7 +114,7 @@ function operationNamed(given: unknown): FaultOperation {
   if (found !== undefined) return found;
   const near = typeof given === 'string' ? suggestion(given, FAULT_OPERATIONS) : '';
   throw new FaultError(
-    `'on' is ${shown(given)}, which is no operation.${near || ` There is: any, ${FAULT_OPERATIONS.join(', ')}.`}`,
+    `'on' is ${shown(given)}, which is not an operation.${near || ` Possible are: any, ${FAULT_OPERATIONS.join(', ')}.`}`,
   );
 }
 
@@ -133,7 +133,7 @@ function matchOf(
   const other = [...operations].find((each) => !WITH_MESSAGE.has(each));
   if (other !== undefined) {
     throw new FaultError(
-      `'match' is for ${[...WITH_MESSAGE].join(', ')}, and the message of '${other}' is not known. Leave it out there.`,
+      `'match' is for ${[...WITH_MESSAGE].join(', ')}; the message of '${other}' is not known, so leave 'match' out.`,
     );
   }
   try {
@@ -149,13 +149,13 @@ function effectOf(fault: Fault, delayMs: number): FaultEffect {
   const [name, second] = given;
   if (second !== undefined) {
     throw new FaultError(
-      `A fault does one thing: it has '${name}' and '${second}'. Leave one out, or add two faults: of two for one operation the first that was added happens, and the second when the first has used up its 'times'.`,
+      `A fault does only one thing, but this one has '${name}' and '${second}'. Leave one out, or add two faults: if both are for the same operation, the first happens until its 'times' are used up, then the second.`,
     );
   }
   if (name === undefined) {
     if (fault.text !== undefined) throw new FaultError("'text' needs the 'error' that it describes.");
     if (delayMs > 0 || fault.jitter !== undefined) return { kind: 'delay' };
-    throw new FaultError(`A fault needs what happens: ${EFFECTS.join(', ')} or delay.`);
+    throw new FaultError(`A fault needs an effect: ${EFFECTS.join(', ')} or delay.`);
   }
   const text = fault.text === undefined ? undefined : nonEmptyText('text', fault.text, 'a sentence');
   switch (name) {
@@ -169,8 +169,8 @@ function effectOf(fault: Fault, delayMs: number): FaultEffect {
       return { kind: name, condition: conditionOr('amqp:connection:forced', name, fault.close), text };
     default:
       if (fault[name] !== true)
-        throw new FaultError(`'${name}' is true or left out, not ${shown(fault[name])}.`);
-      if (text !== undefined) throw new FaultError(`'text' is for an error, and '${name}' gives none.`);
+        throw new FaultError(`'${name}' must be true or left out, not ${shown(fault[name])}.`);
+      if (text !== undefined) throw new FaultError(`'text' is for an error, but '${name}' gives none.`);
       return { kind: KINDS[name] };
   }
 }
@@ -206,7 +206,7 @@ function conditionOr(standard: string, name: string, given: unknown): string {
 
 function statusOf(status: unknown): number {
   if (typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599) return status;
-  throw new FaultError(`'status' is a status of HTTP from 400 to 599, not ${shown(status)}.`);
+  throw new FaultError(`'status' must be an HTTP status from 400 to 599, not ${shown(status)}.`);
 }
 
 function span(name: string, given: unknown): number {
@@ -221,24 +221,24 @@ function span(name: string, given: unknown): number {
 function count(name: string, given: unknown): number | undefined {
   if (given === undefined) return undefined;
   if (typeof given === 'number' && Number.isSafeInteger(given) && given >= 1) return given;
-  throw new FaultError(`'${name}' is a whole number from 1, not ${shown(given)}.`);
+  throw new FaultError(`'${name}' must be a whole number of at least 1, not ${shown(given)}.`);
 }
 
 function probabilityOf(given: unknown): number {
   if (given === undefined) return 1;
   if (typeof given === 'number' && given > 0 && given <= 1) return given;
-  throw new FaultError(`'probability' is above 0 and at most 1, not ${shown(given)}.`);
+  throw new FaultError(`'probability' must be above 0 and at most 1, not ${shown(given)}.`);
 }
 
 function seedOf(given: unknown): number {
   if (given === undefined) return 1;
   if (typeof given === 'number' && Number.isSafeInteger(given)) return given;
-  throw new FaultError(`'seed' is a whole number, not ${shown(given)}.`);
+  throw new FaultError(`'seed' must be a whole number, not ${shown(given)}.`);
 }
 
 function nonEmptyText(name: string, given: unknown, what: string): string {
   if (typeof given === 'string' && given !== '') return given;
-  throw new FaultError(`'${name}' is ${what}, not ${shown(given)}.`);
+  throw new FaultError(`'${name}' must be ${what}, not ${shown(given)}.`);
 }
 
 function shown(value: unknown): string {

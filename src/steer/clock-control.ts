@@ -1,5 +1,5 @@
-// Steers the broker's clock: frozen, ahead, at another pace. An advance goes from one thing that is due to the next, in their order, and
-// between two of them clients receive their messages and answer.
+// Steers the broker's clock: it can be frozen, ahead, or run at another pace. An advance goes from one deadline to the next, in order, and
+// clients can receive their messages and answer in between.
 
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises';
 import { type Instant, LAST_INSTANT } from '../broker/contract/instant.js';
@@ -12,20 +12,20 @@ import type { StoredClock } from './clock-file.js';
 export type ClockMode = 'real' | 'offset' | 'frozen' | 'scaled';
 
 export type EmulatorClockState = {
-  /** `real`: the machine's time. `offset`: ahead of it. `frozen`: it stands still. `scaled`: it has another pace. */
+  /** `real`: the machine's time. `offset`: ahead of it. `frozen`: time is stopped. `scaled`: time runs at another pace. */
   readonly mode: ClockMode;
-  /** Milliseconds of the broker in one of the machine; 0 while it is frozen. */
+  /** How many milliseconds pass for the broker in one millisecond of the machine; 0 while time is frozen. */
   readonly rate: number;
   /** How far the broker's time is ahead of the machine's. */
   readonly offsetMs: number;
   /** The broker's time. */
   readonly time: Date;
   readonly realTime: Date;
-  /** When something falls due, by the broker's time; undefined if nothing does. */
+  /** When something is due next, in the broker's time; undefined if nothing is due. */
   readonly nextDue: Date | undefined;
 };
 
-/** The broker's times before and after. */
+/** The broker's time before and after. */
 export type ClockMove = { readonly from: Date; readonly to: Date };
 
 type SteeredEngine = Pick<Engine, 'clock' | 'ask' | 'nextDue' | 'traffic' | 'isRunning'>;
@@ -33,25 +33,25 @@ type SteeredEngine = Pick<Engine, 'clock' | 'ask' | 'nextDue' | 'traffic' | 'isR
 export type ClockControlOptions = {
   /** Keeps the setting for the next start. Default: it ends with the process. */
   readonly save?: (stored: StoredClock | undefined) => Promise<void>;
-  /** Waits for clients that have received something since `before`. */
+  /** Waits until clients that have received something since `before` have had time to answer. */
   readonly quiet?: (engine: Pick<Engine, 'traffic'>, before: Traffic) => Promise<void>;
 };
 
-/** The clock was frozen or reset before an advance had reached its end. */
+/** The error of an advance if the clock was frozen or reset before its end. */
 export class AdvanceEnded extends Error {
   constructor() {
-    super('The clock was frozen or reset before the advance had come to its end.');
+    super('The clock was frozen or reset before the advance was complete.');
     this.name = 'AdvanceEnded';
   }
 }
 
-/** An advance beyond the last time of the service. */
+/** The error of an advance beyond the last time of the service. */
 export class AdvanceTooFar extends RangeError {
   constructor(byMs: number, now: number) {
     const most = formatDuration(Math.max(0, LAST_INSTANT - now));
     const last = new Date(LAST_INSTANT).toISOString();
     super(
-      `The time to advance by must be ${most} at most, because ${last} is the latest time there is; ${byMs} ms is more.`,
+      `The time to advance by must be at most ${most}, because ${last} is the latest possible time; ${byMs} ms is more.`,
     );
     this.name = 'AdvanceTooFar';
   }
@@ -61,13 +61,13 @@ export class ClockControl {
   readonly #engine: SteeredEngine;
   readonly #save: NonNullable<ClockControlOptions['save']>;
   readonly #quiet: NonNullable<ClockControlOptions['quiet']>;
-  /** How far the broker's time is ahead of the time that is shown, after a reset. */
+  /** After a reset, how far the broker's time is ahead of the time that is shown. */
   #hiddenMs: number;
-  /** The traffic that clients have had time to answer; undefined when they have had it for everything. */
+  /** The traffic that clients have had time to answer; undefined if they have had time for all of it. */
   #answeredUntil: Traffic | undefined;
   /** Ends the advances that are under way or wait for their turn. */
   #advances = new AbortController();
-  /** One change at a time. */
+  /** The last change. Changes run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(engine: SteeredEngine, hiddenMs: number, options: ClockControlOptions = {}) {
@@ -93,23 +93,23 @@ export class ClockControl {
     };
   }
 
-  /** Ends an advance under way. */
+  /** Stops time, and ends an advance that is under way. */
   freeze(): Promise<void> {
     this.#endAdvances();
     return this.#inTurn(() => this.#setRate(0));
   }
 
-  /** Goes on as fast as the machine's clock, from where it is. */
+  /** Lets time run on from where it is, as fast as the machine's clock. */
   resume(): Promise<void> {
     return this.#inTurn(() => this.#setRate(1));
   }
 
-  /** `rate`: milliseconds of the broker in one of the machine; above 0. */
+  /** `rate`: how many milliseconds pass for the broker in one millisecond of the machine; above 0. */
   scale(rate: number): Promise<void> {
     return this.#inTurn(() => this.#setRate(rate));
   }
 
-  /** Ends an advance under way, and shows the machine's time again. What is due later stays as far away as it is now. */
+  /** Ends an advance that is under way, and shows the machine's time again. Everything that is due later stays as far away as it is now. */
   reset(): Promise<void> {
     this.#endAdvances();
     return this.#inTurn(async () => {
@@ -122,9 +122,9 @@ export class ClockControl {
   }
 
   /**
-   * Moves time on by 0 ms or more. Resolves when everything that fell due is done, in its order, and clients have answered. Rejects with
-   * an AdvanceTooFar. If it is ended on the way, time stays where it is by then, and it rejects with the reason of the signal or an
-   * AdvanceEnded.
+   * Moves time forward by 0 ms or more. Resolves when everything that fell due is done, in order, and clients have answered. Rejects with
+   * an AdvanceTooFar. If it is ended on the way, time stays where it is at that moment, and it rejects with the reason of the signal or
+   * an AdvanceEnded.
    */
   advance(byMs: number, signal?: AbortSignal): Promise<ClockMove> {
     const ended = this.#endOfAdvance(signal);
@@ -135,7 +135,7 @@ export class ClockControl {
     });
   }
 
-  /** Moves time on to what falls due next, like `advance`; undefined, and no move, if nothing does. */
+  /** Moves time forward to the next deadline, like `advance`. If there is none, time does not move and it resolves with undefined. */
   advanceToNext(signal?: AbortSignal): Promise<ClockMove | undefined> {
     const ended = this.#endOfAdvance(signal);
     return this.#inTurn(async () => {
@@ -154,7 +154,7 @@ export class ClockControl {
     this.#advances = new AbortController();
   }
 
-  /** A failed change does not stop the ones after it. */
+  /** Runs the change after all earlier ones, even if one of those has failed. */
   #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(change);
     this.#last = result.catch(() => {});
@@ -174,7 +174,7 @@ export class ClockControl {
     await this.#keep(setting);
   }
 
-  /** The broker's time is this one now. */
+  /** The setting with which the broker's time is now `brokerTime`. */
   #settingAt(brokerTime: Instant, rate = this.#rate): ClockSetting {
     return { brokerTime, realTime: this.#engine.clock.real, rate };
   }
@@ -182,7 +182,7 @@ export class ClockControl {
   async #walk(to: Instant, ended: AbortSignal): Promise<ClockMove> {
     ended.throwIfAborted();
     const from = this.#engine.clock.now();
-    // First, so that everything falls due at the next start if the process is killed on the way.
+    // Saved first: if the process is killed on the way, everything falls due at the next start.
     await this.#keep(this.#settingAt(to));
     for (let time = from; time < to && !ended.aborted; ) {
       time = Math.max(time, Math.min(to, this.#engine.nextDue));
@@ -198,13 +198,13 @@ export class ClockControl {
 
   async #moveTo(time: Instant): Promise<void> {
     if (!this.#engine.isRunning) {
-      throw new Error('The emulator is not running any more, so its clock cannot be set.');
+      throw new Error('The emulator is no longer running, so its clock cannot be set.');
     }
     const now = this.#engine.clock.now(); // may be later: time goes on unless it is frozen
     this.#engine.clock.steer(this.#settingAt(Math.max(now, time)));
     this.#answeredUntil ??= this.#engine.traffic;
     await this.#engine.ask({ kind: 'tick' });
-    await nextLoop(); // in memory, a walk would otherwise never let others have a turn
+    await nextLoop(); // with a journal in memory, other work could otherwise never run
     // If work is left over, continue at once; do not wait for clients first.
     if (this.#isRestDue) return;
     const before = this.#answeredUntil;
@@ -227,7 +227,7 @@ export class ClockControl {
   }
 }
 
-/** Undefined if the setting is the machine's time. */
+/** Undefined if the setting follows the machine's time without a change. */
 function orReal(setting: ClockSetting): ClockSetting | undefined {
   return setting.rate === 1 && setting.brokerTime === setting.realTime ? undefined : setting;
 }
@@ -239,12 +239,12 @@ function modeOf(rate: number, offsetMs: number): ClockMode {
 }
 
 const STEP_MS = 2;
-/** A client on this machine answers sooner. */
+/** A client on this machine answers within this time. */
 const QUIET_MS = 24;
-/** A client that does not stop sending holds up the clock for no longer than this. */
+/** A client that never stops sending holds the clock up for at most this time. */
 const LONGEST_MS = 1000;
 
-/** Resolves at once if nothing has gone to a client since `before`, and otherwise when clients have sent nothing for 24 ms. */
+/** Resolves at once if nothing was sent to a client since `before`; otherwise when clients have sent nothing for 24 ms. */
 async function quiet(engine: Pick<Engine, 'traffic'>, before: Traffic): Promise<void> {
   let last = engine.traffic;
   if (last.effectCount === before.effectCount) return;

@@ -1,4 +1,4 @@
-// The setting of the clock in the data directory, so that a restart goes on with it. Without the file, the broker's time is the machine's.
+// The file with the setting of the clock in the data directory, with which a restart goes on. Without it, the broker uses the machine's time.
 
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -35,19 +35,19 @@ export class ClockFile {
     const stored = parse(text);
     if (stored !== undefined) return stored;
     throw new Error(
-      `${this.#path} should hold the setting of the clock, and begins with ${JSON.stringify(text.slice(0, 60))}. ` +
+      `${this.#path} should hold the setting of the clock, but it begins with ${JSON.stringify(text.slice(0, 60))}. ` +
         'Delete it, and the broker goes on with the time of this machine.',
     );
   }
 
-  /** Resolves when the disk has it. `undefined` removes the file. */
+  /** Writes the setting, and resolves when the disk has it. `undefined` removes the file. */
   async write(stored: StoredClock | undefined): Promise<void> {
     if (stored === undefined) {
       await rm(this.#path, { force: true });
       return;
     }
     await mkdir(this.#directory, { recursive: true });
-    // A random name, so that no link to another file can be waiting under it.
+    // A random name, so that nobody can have put a link to another file there.
     const temporary = `${this.#path}.${randomUUID()}.new`;
     try {
       await writeFile(temporary, `${JSON.stringify(stored)}\n`, { flag: 'wx', flush: true });
@@ -59,7 +59,7 @@ export class ClockFile {
   }
 }
 
-/** Applies to the rate and to `hiddenMs` too, which are never larger than a time. */
+/** Whether a number is in the range of times. Also used for the rate and for `hiddenMs`, which are never larger than a time. */
 function isMoment(value: number): boolean {
   return Number.isFinite(value) && isoTime(value) !== undefined;
 }

@@ -1,4 +1,4 @@
-// The clock as tests and front ends see it: durations as people write them, and what fired on the way.
+// The clock for tests and front ends: it takes durations as people write them, and returns everything that fell due.
 
 import { NEVER } from '../broker/contract/instant.js';
 import { formatDuration, parseDuration } from '../description/duration.js';
@@ -13,38 +13,38 @@ export type ClockDuration = string | number;
 export type AdvanceOptions = { readonly signal?: AbortSignal };
 
 export type ClockAdvance = ClockMove & {
-  /** Everything that fell due on the way, in its order: locks and schedules, times to live, idle entities. The first 10,000. */
+  /** Everything that fell due on the way, in order: locks and schedules, times to live, idle entities. At most the first 10,000. */
   readonly fired: readonly ActivityRecord[];
 };
 
 /**
- * The broker's clock, for tests that skip an hour in no time. Locks, schedules, times to live, duplicate windows and idle entities follow
- * it; tokens, certificates, heartbeats and the waits of clients stay on real time.
+ * The broker's clock, with which a test can skip an hour at once. Locks, schedules, times to live, duplicate windows and idle entities
+ * follow it; tokens, certificates, heartbeats and the waits of clients stay on real time.
  *
- * Times that clients read and write fit the machine's clock all the same: see docs/clock.md.
+ * Times that clients read and write still fit the machine's clock: see docs/clock.md.
  */
 export interface EmulatorClock {
   readonly state: EmulatorClockState;
   /** The broker's time. */
   now(): Date;
   /**
-   * Moves time on: everything that falls due happens in its order, and between two things clients receive and settle their messages.
-   * Resolves when all of it is done.
+   * Moves time forward. Everything that falls due happens in order, and in between clients receive and settle their messages. Resolves
+   * when all of it is done.
    *
    * Rejects with a TypeError or RangeError for a wrong duration, such as one that ends after the year 9999, and with an Error when the
-   * emulator stops. `freeze`, `reset` and the signal end it on the way: time stays where it is by then, and the promise rejects with an
-   * Error or the reason of the signal.
+   * emulator stops. `freeze`, `reset` and the signal end it on the way: time stays where it is at that moment, and the promise rejects
+   * with an Error or the reason of the signal.
    */
   advance(duration: ClockDuration, options?: AdvanceOptions): Promise<ClockAdvance>;
-  /** Moves time on to what falls due next, like `advance`. Resolves with undefined if nothing does. */
+  /** Moves time forward to the next thing that is due, like `advance`. Resolves with undefined if nothing is due. */
   advanceToNext(options?: AdvanceOptions): Promise<ClockAdvance | undefined>;
-  /** Stops time. It moves by `advance` alone, and by a millisecond where a large piece of work needs several turns. */
+  /** Stops time. Then only `advance` moves it, except for a millisecond when a large piece of work needs several turns. */
   freeze(): Promise<void>;
-  /** Lets time go on from where it is, as fast as the machine's. */
+  /** Lets time run on from where it is, as fast as the machine's. */
   resume(): Promise<void>;
-  /** Lets time go on from where it is, `rate` times as fast as the machine's: from 0.001 to 1,000,000. */
+  /** Lets time run on from where it is, `rate` times as fast as the machine's: from 0.001 to 1,000,000. */
   scale(rate: number): Promise<void>;
-  /** Goes back to the machine's time. What falls due later stays as far away as it is now. */
+  /** Goes back to the machine's time. Everything that is due later stays as far away as it is now. */
   reset(): Promise<void>;
 }
 
@@ -109,7 +109,7 @@ export function millisecondsOf(duration: ClockDuration, longestMs = NEVER): numb
   if (typeof duration === 'string') {
     const milliseconds = parseDuration(duration, longestMs);
     if (milliseconds !== NEVER) return milliseconds;
-    throw new RangeError(`must come to an end, and ${shown(duration)} stands for "never"`);
+    throw new RangeError(`must have an end, but ${shown(duration)} means "never"`);
   }
   if (typeof duration !== 'number') {
     throw new TypeError(`must be a text such as 'PT1H' or a number of milliseconds, not ${shown(duration)}`);
@@ -118,7 +118,7 @@ export function millisecondsOf(duration: ClockDuration, longestMs = NEVER): numb
     throw new RangeError(`must be 0 ms or more, not ${shown(duration)}`);
   }
   if (duration <= longestMs) return Math.round(duration);
-  throw new RangeError(`must not be longer than ${formatDuration(longestMs)}, and ${duration} ms is`);
+  throw new RangeError(`must not be longer than ${formatDuration(longestMs)}, but ${duration} ms is`);
 }
 
 function checkedRate(rate: number): number {

@@ -1,4 +1,4 @@
-// The AMQP conditions that a fault may give, with Azure's texts, and their statuses for `$management` and HTTP.
+// The AMQP conditions that a fault may have, with Azure's texts, and the status of each for `$management` and HTTP.
 
 import { suggestion } from '../description/suggestion.js';
 import { FaultError } from './fault.js';
@@ -68,14 +68,14 @@ const CONDITIONS: Readonly<Record<string, Wire>> = {
 
 const NAMES: readonly string[] = Object.keys(CONDITIONS);
 
-/** The whole name of a condition, which may be given by its last word. Throws a FaultError. */
+/** The full name of a condition, of which only the last word may be given. Throws a FaultError. */
 export function conditionNamed(given: string): string {
   const name = given.toLowerCase();
   const found = NAMES.find((each) => each === name) ?? NAMES.find((each) => each.endsWith(`:${name}`));
   if (found !== undefined) return found;
   const shortNames = NAMES.map((each) => each.slice(each.lastIndexOf(':') + 1));
-  const hint = suggestion(given, [...NAMES, ...shortNames]) || ` There is: ${NAMES.join(', ')}.`;
-  throw new FaultError(`'${given.slice(0, 100)}' is no condition that clients know.${hint}`);
+  const hint = suggestion(given, [...NAMES, ...shortNames]) || ` Possible are: ${NAMES.join(', ')}.`;
+  throw new FaultError(`'${given.slice(0, 100)}' is not a condition that clients know.${hint}`);
 }
 
 export function wireOf(condition: string): Wire {

@@ -1,14 +1,14 @@
-// Faults with a name: the bad days of a service, as people describe them.
+// Named sets of faults: the ways in which a service commonly fails.
 
 import { suggestion } from '../description/suggestion.js';
 import { type Fault, FaultError, type FaultOperation } from './fault.js';
 
 export type PresetOptions = {
-  /** As in a fault. Default: every entity. */
+  /** The path of an entity, as in a fault. Default: every entity. */
   readonly entity?: string | undefined;
-  /** For `throttled`: the operations of a second that pass. Default: 10. */
+  /** For `throttled`: how many operations pass in a second. Default: 10. */
   readonly perSecond?: number | undefined;
-  /** For `flaky` and `slow`, as in a fault. Default: 1. */
+  /** For `flaky` and `slow`: the seed of their random numbers. Default: 1. */
   readonly seed?: number | undefined;
 };
 
@@ -52,19 +52,21 @@ const OPTIONS = ['entity', 'perSecond', 'seed'];
 export function presetNamed(name: string, options: PresetOptions = {}): FaultPreset {
   const found = PRESET_NAMES.find((each) => each === name);
   if (found === undefined) {
-    const hint = suggestion(String(name), PRESET_NAMES) || ` There is: ${PRESET_NAMES.join(', ')}.`;
-    throw new FaultError(`'${String(name).slice(0, 100)}' is no preset of faults.${hint}`);
+    const hint = suggestion(String(name), PRESET_NAMES) || ` Possible are: ${PRESET_NAMES.join(', ')}.`;
+    throw new FaultError(`'${String(name).slice(0, 100)}' is not a preset of faults.${hint}`);
   }
   for (const option of Object.keys(options)) {
     if (!OPTIONS.includes(option)) {
       throw new FaultError(
-        `A preset of faults has no '${option.slice(0, 100)}'. There is: ${OPTIONS.join(', ')}.`,
+        `A preset of faults has no '${option.slice(0, 100)}'. It may have: ${OPTIONS.join(', ')}.`,
       );
     }
   }
   const { entity, perSecond = 10, seed = 1 } = options;
   if (!Number.isSafeInteger(perSecond) || perSecond < 1) {
-    throw new FaultError(`'perSecond' is a whole number from 1, not ${String(perSecond).slice(0, 100)}.`);
+    throw new FaultError(
+      `'perSecond' must be a whole number of at least 1, not ${String(perSecond).slice(0, 100)}.`,
+    );
   }
   if (found !== 'throttled' && options.perSecond !== undefined) {
     throw new FaultError(`'perSecond' is for the preset throttled, not for '${found}'. Leave it out.`);
@@ -73,7 +75,7 @@ export function presetNamed(name: string, options: PresetOptions = {}): FaultPre
     throw new FaultError(`'seed' is for flaky and slow: '${found}' draws no random numbers. Leave it out.`);
   }
   if (found === 'blip' && entity !== undefined) {
-    throw new FaultError("'blip' resets connections, which are not those of one entity. Leave 'entity' out.");
+    throw new FaultError("'blip' resets connections, which do not belong to one entity. Leave 'entity' out.");
   }
   return PRESETS[found]({ ...(entity === undefined ? {} : { entity }), seed }, perSecond);
 }

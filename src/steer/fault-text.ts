@@ -1,9 +1,9 @@
-// Faults as text: one line of words that is read as a fault, and what a fault does, for people.
+// Faults as text: reads a fault from a line of words, and describes for people what a fault does.
 
 import { parseSpan } from '../description/duration.js';
 import { FAULT_OPERATIONS, type FaultEffect } from './fault.js';
 
-/** Words that stand for `true`, by their spelling in lower case without hyphens. */
+/** Words that set a field to `true`, in lower case without hyphens. */
 const FLAGS: Readonly<Record<string, string>> = {
   detach: 'detach',
   close: 'close',
@@ -17,8 +17,8 @@ const NUMBERS: ReadonlySet<string> = new Set(['status', 'nth', 'times', 'probabi
 const SPANS: ReadonlySet<string> = new Set(['delay', 'jitter', 'for']);
 
 /**
- * Reads `server-busy`, `complete lose-answer times=2` or `delay=0.5`: an operation, what happens, and fields with their values, where
- * times are durations or numbers of seconds. Without an operation it is `send`. The result is still to be checked.
+ * Reads `server-busy`, `complete lose-answer times=2` or `delay=0.5`: an operation, its effect, and fields with values, in which times
+ * are durations or numbers of seconds. Without an operation, it is `send`. The result is unchecked.
  */
 export function parseFaultText(text: string): Record<string, unknown> {
   const fault: Record<string, unknown> = {};
@@ -41,7 +41,7 @@ function onOf(operations: readonly string[]): string | readonly string[] {
 }
 
 function fieldValue(name: string, value: string): unknown {
-  // A word that is none is refused by the check, in its words.
+  // A word that is not a number is kept, and the check refuses it.
   if (NUMBERS.has(name)) return Number.isNaN(Number(value)) ? value : Number(value);
   if (!SPANS.has(name)) return value;
   try {

@@ -1,4 +1,4 @@
-// The faults of an emulator: which are there, which of them befalls an operation, and how often each has.
+// The faults of an emulator. Finds the fault that hits an operation, and counts how often each has happened.
 
 import type { MessageView } from '../broker/rules/message-view.js';
 import { type CheckedFault, checkFault } from './check-fault.js';
@@ -8,17 +8,17 @@ import { type FaultPreset, type PresetOptions, presetNamed } from './fault-prese
 import { PropertyFaults } from './property-faults.js';
 import { seededRandom } from './seeded-random.js';
 
-/** An operation that a fault may befall. */
+/** An operation that a fault may hit. */
 export type FaultSubject = {
   readonly operation: FaultOperation;
-  /** The path of its entity; empty for one of the whole namespace. */
+  /** The path of its entity; empty for an operation of the whole namespace. */
   readonly path: string;
   readonly protocol: 'amqp' | 'http';
-  /** The messages it is about; undefined if they are not known. */
+  /** The messages of the operation; undefined if they are not known. */
   readonly messages?: (() => readonly MessageView[]) | undefined;
 };
 
-/** The ends that a preset can make of the connections that are open. */
+/** The ways in which a preset can end open connections or links. */
 export type ConnectionActs = {
   resetAll(): void;
   detachAll(): void;
@@ -31,7 +31,7 @@ type FaultsOptions = {
   readonly now?: () => number;
   /** Whether messages may carry faults. Default: no. */
   readonly readsProperty?: boolean;
-  /** Looks for the entity of a fault, and says so if it is not there. Default: never. */
+  /** Returns a sentence if the entity of a fault does not exist. Default: always undefined. */
   readonly noteOn?: (entityPath: string) => Promise<string | undefined>;
 };
 
@@ -42,7 +42,7 @@ type Entry = {
   readonly endsAt: number;
   matchedCount: number;
   firedCount: number;
-  /** The operations of the second that began at `secondStart`, for `above`. */
+  /** The start of the second in which operations are counted, for `above`. */
   secondStart: number;
   secondCount: number;
 };
@@ -59,7 +59,7 @@ export class Faults implements EmulatorFaults {
   readonly #noteOn: (entityPath: string) => Promise<string | undefined>;
   #lastId = 0;
   #isEnded = false;
-  /** Set once there are connections. */
+  /** Set when there are connections. */
   connections: ConnectionActs = NO_CONNECTIONS;
 
   constructor({ nextGuid, now = Date.now, readsProperty = false, noteOn = noNote }: FaultsOptions) {
@@ -69,7 +69,7 @@ export class Faults implements EmulatorFaults {
     this.#ofMessages = readsProperty ? new PropertyFaults(nextGuid) : undefined;
   }
 
-  /** Whether any fault can happen. Without one, an operation costs no more than this question. */
+  /** Whether any fault can happen. If not, an operation costs nothing but this check. */
   get isArmed(): boolean {
     return this.#entries.size > 0 || this.#ofMessages !== undefined;
   }
@@ -85,7 +85,7 @@ export class Faults implements EmulatorFaults {
 
   add(given: unknown): AddedFault {
     const [added] = this.#addAll([given]);
-    if (added === undefined) throw new Error('a fault was added, and is not there');
+    if (added === undefined) throw new Error('a fault was added but is not there');
     return added;
   }
 
@@ -111,12 +111,12 @@ export class Faults implements EmulatorFaults {
     return count;
   }
 
-  /** The emulator stops: nothing can be added any more. */
+  /** Ends all faults when the emulator stops. Nothing can be added any more. */
   end(): void {
     this.#isEnded = true;
   }
 
-  /** Returns what befalls the operation, and counts it; undefined: nothing. */
+  /** Returns the fault that hits the operation, and counts it; undefined if none does. */
   find(subject: FaultSubject): FiredFault | undefined {
     for (const entry of this.#entries.values()) {
       if (this.#fits(entry, subject) && this.#fires(entry)) return fired(entry);
@@ -134,12 +134,11 @@ export class Faults implements EmulatorFaults {
   }
 
   #addAll(given: readonly unknown[]): readonly AddedFault[] {
-    if (this.#isEnded)
-      throw new FaultError('The emulator is not running any more, so no fault can be added.');
+    if (this.#isEnded) throw new FaultError('The emulator is no longer running, so no fault can be added.');
     const checked = given.map((each) => checkFault(each, this.#nextGuid));
     if (this.#entries.size + checked.length > MAX_FAULTS) {
       throw new FaultError(
-        `There are ${this.#entries.size} faults, and ${MAX_FAULTS} at most. Remove some first.`,
+        `There are already ${this.#entries.size} faults; ${MAX_FAULTS} is the limit. Remove some first.`,
       );
     }
     return checked.map((fault) => {
@@ -188,7 +187,7 @@ export class Faults implements EmulatorFaults {
     return messages?.().some((message) => matches(match, message)) === true;
   }
 
-  /** Counts an operation that the fault is about. */
+  /** Counts an operation that matches the fault. Returns whether the fault happens. */
   #fires(entry: Entry): boolean {
     const { fault } = entry;
     entry.matchedCount += 1;
@@ -216,7 +215,7 @@ function matches(filter: NonNullable<CheckedFault['match']>, message: MessageVie
   try {
     return filter.matches(message);
   } catch {
-    // A filter that fails for a message does not match it, as in a subscription.
+    // As in a subscription, a filter that fails on a message does not match it.
     return false;
   }
 }

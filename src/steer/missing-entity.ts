@@ -1,15 +1,15 @@
-// A note on the entity of a fault that is not there: it may come later, or it is misspelt, which nobody would notice.
+// Makes a note if the entity of a fault does not exist. It may be created later, but a misspelt name would otherwise go unnoticed.
 
 import type { Command } from '../broker/contract/command.js';
 import type { Result } from '../broker/contract/result.js';
 
 type Look = {
   readonly ask: (command: Command) => Promise<Result>;
-  /** Resolves with a sentence such as `Did you mean 'orders'?`; undefined or blank: nothing is near. */
+  /** Resolves with a sentence such as `Did you mean 'orders'?`; undefined or blank if no name is similar. */
   readonly similarTo: (path: string) => Promise<string | undefined>;
 };
 
-/** Resolves with undefined if the entity is there, if `*` in its path stands for any text, or if the broker answers no more. */
+/** Resolves with undefined if the entity exists, its path has a `*`, or the broker no longer answers. */
 export async function noteOnMissing(path: string, { ask, similarTo }: Look): Promise<string | undefined> {
   if (path.includes('*')) return undefined;
   const owner = path.split('/$', 1)[0] ?? ''; // without a sub-queue

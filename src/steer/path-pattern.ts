@@ -1,4 +1,4 @@
-// The path of an entity, in which `*` stands for any text.
+// A pattern for paths of entities, in which `*` stands for any text.
 
 export class PathPattern {
   readonly #first: string;
@@ -12,7 +12,7 @@ export class PathPattern {
     this.#middle = rest;
   }
 
-  /** Case does not count. The time grows with the length of the path alone, however many `*` there are. */
+  /** Ignores case. The time grows only with the length of the path, however many `*` there are. */
   test(path: string): boolean {
     const text = path.toLowerCase();
     if (this.#last === undefined) return text === this.#first;

@@ -1,16 +1,16 @@
-// Faults that a message carries in an application property, so that a client of any language can ask for one.
+// Faults that a message carries in an application property, so that a client in any language can request one.
 
 import type { MessageView } from '../broker/rules/message-view.js';
 import { type CheckedFault, checkFault } from './check-fault.js';
 import { FaultError, type FaultOperation, type FiredFault } from './fault.js';
 import { parseFaultText } from './fault-text.js';
 
-/** The application property. */
+/** The name of the application property. */
 export const FAULT_PROPERTY = 'x-jitney-fault';
 
 /** The longest text that is read as a fault. */
 const MAX_TEXT_LENGTH = 1000;
-/** The texts and messages that are remembered; the oldest go first. */
+/** So many texts and messages are remembered; then the oldest are forgotten. */
 const MAX_KEPT = 10_000;
 /** The id of all faults that came with a message. */
 const NO_ID = 0;
@@ -18,14 +18,14 @@ const NO_ID = 0;
 export class PropertyFaults {
   readonly #nextGuid: () => string;
   readonly #texts = new Map<string, CheckedFault | FaultError>();
-  /** The operations of each message that its fault was about. */
+  /** For each message, the number of operations that its fault matched. */
   readonly #counts = new Map<string, number>();
 
   constructor(nextGuid: () => string) {
     this.#nextGuid = nextGuid;
   }
 
-  /** A fault happens once to each message id, unless it says otherwise, so that a client that sends again succeeds. */
+  /** Finds the fault of a message. It happens once for each message id, unless it says otherwise, so that a client that sends again succeeds. */
   find(operation: FaultOperation, message: MessageView): FiredFault | undefined {
     const text = message.user(FAULT_PROPERTY);
     if (typeof text !== 'string') return undefined;
@@ -56,7 +56,7 @@ export class PropertyFaults {
 
 function tooLong(text: string): FaultError {
   return new FaultError(
-    `It has ${text.length} characters and begins '${text.slice(0, 50)}'; ${MAX_TEXT_LENGTH} are the limit.`,
+    `It has ${text.length} characters and begins '${text.slice(0, 50)}'; ${MAX_TEXT_LENGTH} is the limit.`,
   );
 }
 

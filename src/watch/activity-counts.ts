@@ -1,4 +1,4 @@
-// Counts the records of a ring, also those that it no longer has: in all, and by entity.
+// Counts all records of a ring, in total and by entity, including records that it no longer has.
 
 import type { Activity } from '../broker/contract/activity.js';
 import { storePathOf } from '../broker/contract/entities/entity-path.js';
@@ -6,14 +6,14 @@ import { type ActivityKind, KINDS } from './activity-record.js';
 import type { ClientActivity } from './client-activity.js';
 import { DurationCounts } from './duration-counts.js';
 
-/** The kinds that are counted by entity: their path is always that of a store, never a text from a client. */
+/** The kinds that are counted by entity. Their path is always the path of a store, never a text from a client. */
 const BY_ENTITY = [
   ...(['accepted', 'enqueued', 'scheduled', 'routed', 'duplicate', 'locked', 'consumed'] as const),
   ...(['completed', 'abandoned', 'deferred', 'lock-expired'] as const),
   ...(['dead-lettered', 'expired', 'forwarded'] as const),
 ] satisfies readonly ActivityKind[];
 
-/** Beside the records of each kind: deliveries of messages that were delivered before, and dead letters that a receiver made. */
+/** In addition to the kinds, counts repeated deliveries of a message, and messages that a receiver dead-lettered. */
 export type Counted = ActivityKind | 'redelivered' | 'settled-as-dead';
 
 const COLUMNS: readonly Counted[] = [...KINDS, 'redelivered', 'settled-as-dead'];
@@ -26,7 +26,7 @@ const IS_BY_ENTITY = Uint8Array.from(KINDS, (kind) =>
 
 /** Enough for 1,000 entities with three sub-queues each. Further paths are counted in the totals only. */
 const MAX_PATHS = 4000;
-/** Receivers choose the reasons, so they may be any number. Further reasons are counted as `OTHER`. */
+/** The most reasons that are counted by name, because receivers can invent any number. Further reasons are counted as `OTHER`. */
 const MAX_REASONS = 50;
 const MAX_REASON_LENGTH = 100;
 const NO_REASON = 'none';
@@ -34,10 +34,10 @@ const REASONS = ['MaxDeliveryCountExceeded', 'TTLExpiredException', 'ContentUnre
 const OTHER = 'other';
 const SUB_QUEUES = ['main', 'dead-letter', 'transfer-dead-letter'] as const;
 
-/** The counts of one entity, or of all. */
+/** The counts of one entity, or of all entities together. */
 export class Tally {
   readonly #counts = new Float64Array(COLUMNS.length);
-  /** The dead letters by their reason. */
+  /** The number of dead letters by reason. */
   readonly reasons = new Map<string, number>();
 
   countOf(counted: Counted): number {
@@ -53,11 +53,11 @@ export class Tally {
   }
 }
 
-/** The refusals of one command for one reason: both are closed sets. */
+/** The refusals of one command for one reason. Commands and reasons are closed sets. */
 export type Refusals = { readonly command: string; readonly reason: string; count: number };
 
 export class ActivityCounts {
-  /** Everything so far, also of entities that are gone. */
+  /** The total of everything so far, including entities that are gone. */
   readonly all = new Tally();
   /** How long messages were locked, by the end of the lock. */
   readonly held = {
@@ -70,9 +70,9 @@ export class ActivityCounts {
   readonly httpRequests = new DurationCounts();
   readonly #refusals = new Map<string, Refusals>();
   readonly #byPath = new Map<string, Tally>();
-  /** The reasons that are counted by their name. Those of the broker have their place whatever receivers invent. */
+  /** The reasons that are counted by name. The broker's own are always among them, whatever receivers invent. */
   readonly #reasons = new Set([NO_REASON, ...REASONS]);
-  /** The path of the record before, because most records have the same. */
+  /** The path of the record before, kept because most records have the same path. */
   #lastPath: string | undefined;
   #last: Tally | undefined;
 
@@ -96,7 +96,7 @@ export class ActivityCounts {
     this.#tallyOf(path)?.add(REDELIVERED);
   }
 
-  /** Counts what a record says beside its kind. The ring calls it for all kinds but those it writes without the table. */
+  /** Counts what a record says in addition to its kind. The ring calls it for all kinds except those that it writes without the table. */
   note(activity: Activity | ClientActivity): void {
     switch (activity.kind) {
       case 'dead-lettered':
@@ -131,7 +131,7 @@ export class ActivityCounts {
     }
   }
 
-  /** A reason that is cut within a character would get a replacement character only when it is written, and could then occur twice. */
+  /** The name under which a reason is counted. One that was cut within a character gets its replacement character here: later, it could make two names equal. */
   #nameOf(reason = ''): string {
     const name =
       reason === '' ? NO_REASON : reason.slice(0, MAX_REASON_LENGTH).replaceAll(/\p{Surrogate}/gu, '\ufffd');
@@ -139,7 +139,7 @@ export class ActivityCounts {
     return this.#reasons.has(name) ? name : OTHER;
   }
 
-  /** An entity that is made again under this path begins at 0, as after a restart. */
+  /** Forgets a deleted entity, so that a new one with this path begins at 0, as after a restart. */
   #forget(path: string): void {
     for (const kind of SUB_QUEUES) this.#byPath.delete(storePathOf(path, kind));
     this.#lastPath = undefined;

@@ -16,7 +16,7 @@ type LogSink = (level: 'debug' | 'info', text: string, record: ActivityRecord) =
 
 type ActivityLogOptions = {
   readonly write: LogSink;
-  /** Whether every record gets a line. Default: only the causes do. */
+  /** Whether every record gets a line. Default: only records that explain a failure do. */
   readonly isDebug?: boolean;
   /** Makes one line of a message's body, for the line of its arrival. Default: no line shows a body. */
   readonly bodyText?: ((content: Uint8Array) => string) | undefined;
@@ -24,14 +24,14 @@ type ActivityLogOptions = {
   readonly suggest?: (path: string) => Promise<string>;
 };
 
-/** The same cause for the same client is repeated after this time, with the number of times it came meanwhile. */
+/** The same cause for the same client is logged again only after this time, with the number of times that it was hidden. */
 const QUIET_MS = 60_000;
-/** Causes whose repetitions are counted. */
+/** The most causes whose repetitions are counted. */
 const MAX_CAUSES = 1000;
 
 type Cause = { lastAt: number; hiddenCount: number };
 
-/** Kinds that may have a cause to tell. The others are not even read. A refused client has a warning of its own. */
+/** The kinds that may explain a failure. Records of other kinds are not even read. A refused client has its own warning. */
 const TELLING: ReadonlySet<ActivityKind> = new Set([
   ...(['abandoned', 'lock-expired', 'dead-lettered', 'expired', 'unmatched'] as const),
   ...(['link-refused', 'link-detached', 'token-refused', 'session-lost', 'refused'] as const),
@@ -49,7 +49,7 @@ const LINKS: Readonly<Record<LinkRole, string>> = {
   management: 'a management link',
 };
 
-/** Commands whose refusal only the client is told otherwise, and what they do. */
+/** Commands whose refusal is otherwise reported only to the client, with a text for each. */
 const REFUSED: Readonly<Record<string, string>> = {
   send: 'take a message',
   'receive-deferred': 'give a deferred message',
@@ -58,7 +58,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'settle-many': 'settle a message',
 };
 
-/** Writes a line for each new record that says something, until the returned function is called. */
+/** Writes a line for each new record that explains something, until the returned function is called. */
 export function writeActivityLog(stream: ActivityStream, options: ActivityLogOptions): () => void {
   const log = new ActivityLog(stream, options);
   return stream.observe((kind, read, content) => log.observe(kind, read, content));
@@ -68,7 +68,7 @@ class ActivityLog {
   readonly #stream: ActivityStream;
   readonly #options: ActivityLogOptions;
   readonly #causes = new Map<string, Cause>();
-  /** The end of a delivery just before, which may be why its message is dead-lettered now. */
+  /** The end of a delivery just before this record. It may be the reason why the message is dead-lettered now. */
   #lastEnd: RecordOf<'abandoned' | 'lock-expired'> | undefined;
   #lastExpired: RecordOf<'expired'> | undefined;
 
@@ -144,8 +144,8 @@ class ActivityLog {
   }
 
   /**
-   * Writes the line, unless the same client has had the same cause within the last minute. `missing` is the path of an entity that is
-   * not there: what it may have meant is looked for once for each cause, as that takes a look at all entities.
+   * Writes the line, unless the same client has had the same cause within the last minute. `missing` is the path of an entity that does
+   * not exist. A similar entity is searched only once for each cause, because that takes a look at all entities.
    */
   #once(record: ActivityRecord, cause: string, text: string, missing?: string): void {
     const { kind, time, client } = record;
@@ -169,12 +169,12 @@ class ActivityLog {
   }
 }
 
-/** A line feed of a client must not make another line. */
+/** Escapes line feeds, because a text from a client must not make another line. */
 function oneLine(text: string): string {
   return text.includes('\n') ? text.replaceAll('\n', '\\n') : text;
 }
 
-/** The cause, which is not repeated at once, and the text of a record that needs no other; undefined if it says nothing. */
+/** The text of a record that needs no other record, and the cause by which repetitions are recognised. Undefined if it explains nothing. */
 function lineOf(record: ActivityRecord): { cause: string; text: string } | undefined {
   switch (record.kind) {
     case 'expired':
@@ -232,8 +232,8 @@ function lineOf(record: ActivityRecord): { cause: string; text: string } | undef
 }
 
 /**
- * Lost locks of any client, and what a client of AMQP asked for in vain. Refused attaches and HTTP requests have records of
- * their own; a command without a client is a question of Jitney itself.
+ * Explains lost locks of any client, and refused commands of AMQP clients. Refused attaches and HTTP requests have records of their own.
+ * A command without a client comes from Jitney itself.
  */
 function commandRefused(record: RecordOf<'refused'>): { cause: string; text: string } | undefined {
   const { path, reason, command, client } = record;
@@ -260,7 +260,7 @@ function deadLettered(
   if (end === undefined || !isSame(end, record)) return `${text}${from(record)}`;
   const after = `after ${shortDuration(end.heldMs)}`;
   if (isByHand(end)) return `${text} Its last lock was ended${from(end)} ${after}.`;
-  const name = end.client === undefined ? 'a receiver that is gone' : clientText(end.client);
+  const name = end.client === undefined ? 'a receiver that has gone' : clientText(end.client);
   if (end.kind === 'abandoned') return `${text} Last abandoned by ${name} ${after}.`;
   return `${text} Its last lock, of ${name}, ended ${after}.`;
 }
@@ -281,7 +281,7 @@ function sessionLost(record: RecordOf<'session-lost'>): string {
   return `${text} ended while its receiver${by(record)} was still connected: renew it in time.`;
 }
 
-/** Whether somebody did it over HTTP, and not the client whose link it was. */
+/** Whether somebody did it by hand over HTTP, and not the client that owns the link. */
 function isByHand({ client }: ActivityRecord): boolean {
   return client?.connectionId === NO_CONNECTION;
 }
@@ -290,7 +290,7 @@ function by({ client }: ActivityRecord): string {
   return client === undefined ? '' : ` of ${clientText(client)}`;
 }
 
-/** The client after a whole clause. */
+/** The client in brackets, for the end of a clause. */
 function from({ client }: ActivityRecord): string {
   return client === undefined ? '' : ` (${clientText(client)})`;
 }
@@ -299,7 +299,7 @@ function actionOf(command: string): string {
   return REFUSED[command] ?? command.replaceAll('-', ' ');
 }
 
-/** The service's texts end with ids for its support. */
+/** Cuts off the ids for Azure's support with which the service's texts end. */
 function withoutTracking(text: string): string {
   return text.replace(/(?:TrackingId|Reference):.*$/s, '').trimEnd();
 }

@@ -1,4 +1,4 @@
-// The records of the stream: what happened, when, and by whom. Each kind of activity has its fields in one table.
+// The records of the stream: what happened, when, and which client did it. One table has the fields of each kind of activity.
 
 import type { Activity } from '../broker/contract/activity.js';
 import type { ClientActivity } from './client-activity.js';
@@ -7,30 +7,30 @@ type AnyActivity = Activity | ClientActivity;
 type NotRecorded = 'content';
 export type ActivityKind = AnyActivity['kind'];
 
-/** The connection id of a client that has none, because it changes something over HTTP by hand. */
+/** The connection id of a program that changes something by hand over HTTP, and so has no connection. */
 export const NO_CONNECTION = 0;
 
-/** The client that did it, or that it was done for. */
+/** The client that did something, or for which it was done. */
 export type Client = {
   /** `NO_CONNECTION` for a program that uses the control interface. */
   readonly connectionId: number;
-  /** The name it gives its connection; most SDKs choose a random one. */
+  /** The name that it gives its connection; most SDKs choose a random one. */
   readonly name: string;
   /** The SDK and its version, such as `azsdk-js-azureservicebus/7.9.5`; undefined if the client names none. */
   readonly product: string | undefined;
 };
 
 type Recorded<A> = A & {
-  /** Grows by one with each record; the records that a running emulator shows have no id twice. */
+  /** Grows by one with each record, so that it is unique within one run of the emulator. */
   readonly id: number;
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly linkId: number | undefined;
-  /** Undefined for what the emulator does by itself, such as the expiry of a lock whose receiver has gone. */
+  /** Undefined if the emulator did it by itself, such as the expiry of a lock whose receiver has gone. */
   readonly client: Client | undefined;
 };
 
-/** The activity of one kind: several kinds may share their fields. */
+/** The activity of one kind; several kinds may share their fields. */
 type ActivityOf<Kind, A = AnyActivity> = A extends { readonly kind: infer Kinds }
   ? Kind extends Kinds
     ? Omit<A, 'kind' | NotRecorded> & { readonly kind: Kind }
@@ -42,7 +42,7 @@ export type RecordOf<Kind extends ActivityKind> = { [One in Kind]: Recorded<Acti
 /** One record of the stream. */
 export type ActivityRecord = RecordOf<ActivityKind>;
 
-/** The fields that a record has in columns of their own, and those that no record has. */
+/** The fields that have their own columns, and the fields that no record has. */
 type Common = 'kind' | 'path' | 'sequenceNumber' | 'linkId' | NotRecorded;
 
 type FieldsOf<A> = A extends AnyActivity ? Exclude<keyof A, Common> : never;

@@ -1,5 +1,5 @@
-// The last records of the stream, in columns of numbers and shared texts. Writing a record allocates nothing; the record itself is
-// made when it is read.
+// The last records of the stream, in columns of numbers and shared texts. Writing a record allocates nothing; the object is made only
+// when the record is read.
 
 import type { Activity } from '../broker/contract/activity.js';
 import { ActivityCounts } from './activity-counts.js';
@@ -16,10 +16,10 @@ const ROUTED = CODES.get('routed') ?? 0;
 const ENQUEUED = CODES.get('enqueued') ?? 0;
 const LOCKED = CODES.get('locked') ?? 0;
 const COMPLETED = CODES.get('completed') ?? 0;
-/** Lock tokens are shown by these digits only, because a whole token lets anyone settle the message. */
+/** Only so many digits of a lock token are shown, because with the whole token anyone could settle the message. */
 const TOKEN_DIGITS = 8;
 
-/** Their paths and texts may be anything that a client wrote; all other paths are those of entities. */
+/** In these kinds, paths and texts may be anything that a client wrote. All other paths are paths of entities. */
 const REPEATING: ReadonlySet<ActivityKind> = new Set([
   ...(['refused', 'link-refused', 'token-refused', 'client-refused'] as const),
   ...(['request-refused', 'http-request'] as const),
@@ -39,7 +39,7 @@ export class ActivityRing {
   readonly #paths: Text[];
   readonly #texts: Text[];
   readonly #clients: (Client | undefined)[];
-  /** Counts also the records that are no longer there. */
+  /** The counts of all records, including records that are no longer there. */
   readonly counts = new ActivityCounts();
 
   constructor(capacity: number) {
@@ -54,7 +54,7 @@ export class ActivityRing {
     this.#clients = new Array<Client | undefined>(capacity).fill(undefined);
   }
 
-  /** The id of the oldest record that is still there; equal to `nextId` while there is none. */
+  /** The id of the oldest record that is still there; equal to `nextId` if there is none. */
   get firstId(): number {
     return Math.max(1, this.#nextId - this.capacity);
   }
@@ -63,7 +63,7 @@ export class ActivityRing {
     return this.#nextId;
   }
 
-  /** Returns the id of the record. `linkId` is that of the client's request, unless the activity names a link itself. */
+  /** Adds a record and returns its id. `linkId` is the link of the client's request; a link that the activity names takes precedence. */
   add(
     activity: Activity | ClientActivity,
     time: number,
@@ -74,7 +74,7 @@ export class ActivityRing {
     const index = id % this.capacity;
     this.#times[index] = time;
     this.#clients[index] = client;
-    // The records of nearly every message, and of each copy, are written without a look at the table: it would cost more than the rest.
+    // The kinds that nearly every message, and each copy, has are written without looking into the table, which would cost more than the rest.
     switch (activity.kind) {
       case 'locked':
         this.#common(index, LOCKED, activity.path, activity.sequenceNumber, activity.linkId);
@@ -154,7 +154,7 @@ export class ActivityRing {
     return this.#has(id) ? KINDS[this.#kinds[id % this.capacity] ?? 0] : undefined;
   }
 
-  /** Undefined for a record that is no longer there or not there yet. */
+  /** Undefined for a record that is no longer there, or not there yet. */
   read(id: number): ActivityRecord | undefined {
     const kind = this.kindOf(id);
     if (kind === undefined) return undefined;
@@ -179,7 +179,7 @@ export class ActivityRing {
     return fields as unknown as ActivityRecord;
   }
 
-  /** Whether the record is about this message, read without making the record. Case does not count in paths (ENT-02). */
+  /** Whether the record is about this message. Answers without making the object. Case does not count in paths (ENT-02). */
   isAbout(id: number, path: string, sequenceNumber: number): boolean {
     const index = id % this.capacity;
     if (this.#sequenceNumbers[index] !== sequenceNumber) return false;
@@ -191,7 +191,7 @@ export class ActivityRing {
   }
 }
 
-/** Texts of messages, which may be long, such as a correlation id. */
+/** Keeps a text of a message, which may be long, such as a correlation id. */
 function kept(text: string): string {
   return text.length > MAX_KEPT ? keptText(text) : text;
 }

@@ -1,4 +1,4 @@
-// The stream of what happens: the broker's activities and those of the front ends in one order, each with its client.
+// The stream of activities: the broker's and the front ends' in one order, each with its client.
 
 import type { Activities, Activity } from '../broker/contract/activity.js';
 import type { Instant } from '../broker/contract/instant.js';
@@ -14,12 +14,12 @@ import {
 import { ActivityRing } from './activity-ring.js';
 import type { ClientActivity } from './client-activity.js';
 
-/** The records that are kept for those who look later. */
+/** So many records are kept for later readers. */
 const CAPACITY = 10_000;
 
 /**
- * Called with each new record. `read` makes the record; who needs only some kinds does not pay for the others. `content` is the
- * message of a record about one that was sent; it must not be kept.
+ * Called with each new record. `read` makes the object, so an observer of only some kinds does not pay for the others. `content` is set if
+ * the record is about a sent message; it must not be kept.
  */
 export type ActivityObserver = (
   kind: ActivityKind,
@@ -30,11 +30,11 @@ export type ActivityObserver = (
 /** The records of one message, oldest first. */
 type History = {
   readonly records: readonly ActivityRecord[];
-  /** Whether its arrival is among them, and with it all that happened since. */
+  /** Whether the arrival of the message is among them, and so everything since then. */
   readonly isComplete: boolean;
 };
 
-/** The part of the engine that says what happens. */
+/** The part of the engine that reports activities. */
 export type ActivitySource = {
   listen(
     listener: ((activities: Activities, now: Instant, origin: RequestOrigin | undefined) => void) | undefined,
@@ -42,13 +42,13 @@ export type ActivitySource = {
 };
 
 type ActivityStreamOptions = {
-  /** The records that are kept. Default: 10,000. */
+  /** The number of records that are kept. Default: 10,000. */
   readonly capacity?: number;
   /** Must not throw. Default: throws the error again, outside of the turn. */
   readonly onFault?: (error: unknown) => void;
 };
 
-/** Throws the error where nobody catches it: as an exception of the process, which test runners report. */
+/** Throws the error where nothing catches it: as an exception of the process, which test runners report. */
 export function throwLater(error: unknown): void {
   queueMicrotask(() => {
     throw error;
@@ -61,10 +61,10 @@ export class ActivityStream {
   readonly #capacity: number;
   readonly #onFault: (error: unknown) => void;
   #ring: ActivityRing | undefined;
-  /** Whether the recording goes on when nobody watches. */
+  /** Whether the recording goes on without an observer. */
   #isKept = false;
   readonly #observers = new Set<ActivityObserver>();
-  /** The observers that have thrown. They go on, and their further errors are not told. */
+  /** The observers that have thrown. They are still called, but their further errors are not reported. */
   readonly #faulty = new WeakSet<ActivityObserver>();
   readonly #clients = new Map<number, Client>();
   readonly #clientsOfLinks = new Map<number, Client>();
@@ -86,19 +86,19 @@ export class ActivityStream {
     return this.#ring !== undefined;
   }
 
-  /** Records from now on. */
+  /** Starts to record, and never stops. */
   turnOn(): void {
     this.#isKept = true;
     this.#start();
   }
 
-  /** Has the observer called with each record from now on. Returns a function that ends it; the recording goes on. */
+  /** Calls the observer with each record from now on. Returns a function that ends this; the recording goes on. */
   observe(observer: ActivityObserver): () => void {
     this.turnOn();
     return this.watch(observer);
   }
 
-  /** Like `observe`, but unless the stream is turned on, the recording ends with the last watch, and its records are dropped. */
+  /** Like `observe`, but if the stream is not turned on, the recording ends with the last watch, and its records are dropped. */
   watch(observer: ActivityObserver): () => void {
     this.#start();
     this.#observers.add(observer);
@@ -120,12 +120,12 @@ export class ActivityStream {
     return this.#ring?.firstId ?? 1;
   }
 
-  /** The counts of all records so far; undefined before the stream is turned on. A watch that was open then has begun them. */
+  /** The counts of all records so far; undefined before the stream is turned on. They include records of a watch that was open at that time. */
   get counts(): ActivityCounts | undefined {
     return this.#isKept ? this.#ring?.counts : undefined;
   }
 
-  /** Undefined for a record that is no longer there or not there yet. */
+  /** Undefined for a record that is no longer there, or not there yet. */
   read(id: number): ActivityRecord | undefined {
     return this.#ring?.read(id);
   }
@@ -139,13 +139,13 @@ export class ActivityStream {
   }
 
   /**
-   * The history of a message, as far back as the records reach. `path` is the path of its queue, subscription or dead-letter
-   * queue. A copy's history begins at its topic, that of a scheduled message with its schedule.
+   * The history of a message, as far back as the records reach. `path` is the path of its queue, subscription or dead-letter queue. The
+   * history of a copy begins at its topic, and the history of a scheduled message begins when it was scheduled.
    */
   history(path: string, sequenceNumber: number): History {
     const ring = this.#ring;
     const found: ActivityRecord[] = [];
-    // From the newest record to the oldest: the message under its last number, from its arrival on under the one before.
+    // Goes from the newest record to the oldest. At each arrival it goes on with the number that the message had before.
     let key: MessageKey | undefined = { path: path.replace(DEAD_LETTER_SUFFIX, ''), sequenceNumber };
     for (let id = this.nextId - 1; ring !== undefined && key !== undefined && id >= ring.firstId; id--) {
       const isAbout =
@@ -185,7 +185,7 @@ export class ActivityStream {
     return this.#clientsOfLinks.get(linkId);
   }
 
-  /** Whether the link is attached; records of its messages may still name it afterwards. */
+  /** Whether the link is still attached. Records of its messages may name it even later. */
   isLinkOpen(linkId: number): boolean {
     return this.#clientsOfLinks.has(linkId);
   }
@@ -196,7 +196,7 @@ export class ActivityStream {
     this.#source.listen((activities, now, origin) => this.#turnDone(activities, now, origin));
   }
 
-  /** Adds what a front end has seen. */
+  /** Adds an activity of a front end. */
   add(activity: ClientActivity, origin?: RequestOrigin): void {
     const ring = this.#ring;
     if (ring === undefined) return;
@@ -237,7 +237,7 @@ export class ActivityStream {
     const read = () => ring.read(id) as ActivityRecord; // it was just written
     const content = 'content' in activity ? activity.content : undefined;
     for (const observer of this.#observers) {
-      // An error would fail the turn that is told of, and with it the engine.
+      // Caught, because an error of an observer would fail the turn that the record is about, and the engine with it.
       try {
         observer(activity.kind, read, content);
       } catch (error) {
@@ -256,7 +256,7 @@ export class ActivityStream {
 const DEAD_LETTER_SUFFIX = /\/\$DeadLetterQueue$/i;
 const TOPIC_OF_SUBSCRIPTION = /^(.+)\/Subscriptions\/[^/]+$/i;
 
-/** With these a message gets its number; only a deferred one that is activated by hand keeps its own. */
+/** The kinds with which a message gets its number. Only a deferred message that is activated by hand keeps its number. */
 const ARRIVALS: ReadonlySet<ActivityKind> = new Set([
   ...(['accepted', 'enqueued', 'scheduled', 'activated', 'routed', 'transfer-waiting'] as const),
 ]);
@@ -264,7 +264,7 @@ const ARRIVALS: ReadonlySet<ActivityKind> = new Set([
 /** The records that may come between the arrival of a moved message and the record of its move. */
 const OF_COPIES: ReadonlySet<ActivityKind | undefined> = new Set(['routed', 'unmatched', 'dead-lettered']);
 
-/** The record of the move by hand that brought the message here, which follows that of its arrival. */
+/** The record of a move by hand that brought the message here. It follows the record of the arrival. */
 function relocationTo(
   record: ActivityRecord,
   ring: ActivityRing,
@@ -281,7 +281,7 @@ function relocationTo(
 
 type MessageKey = { readonly path: string; readonly sequenceNumber: number };
 
-/** The message under the number it had before this record of its arrival. */
+/** The path and number that the message had before this record of its arrival. */
 function earlierKey(record: ActivityRecord): MessageKey | undefined {
   if (record.kind === 'activated') return { path: record.path, sequenceNumber: record.scheduledNumber };
   if (record.kind === 'moved' || record.kind === 'resubmitted') {

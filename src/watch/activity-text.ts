@@ -1,9 +1,9 @@
-// One line of text for a record: what happened, to which message, for whom. The lines are for people; programs read the fields.
+// One line of text for a record: what happened, to which message, and for which client. It is for people; programs read the fields.
 
 import { isoTime } from '../broker/contract/instant.js';
 import { type ActivityRecord, type Client, NO_CONNECTION, type RecordOf } from './activity-record.js';
 
-/** The texts by kind; each names everything but the client, which `describe` adds. */
+/** The texts by kind. Each names everything except the client, which `describeActivity` adds. */
 const TEXTS: { readonly [Kind in ActivityRecord['kind']]: (record: RecordOf<Kind>) => string } = {
   accepted: (one) => `accepted    ${messageName(one)} ${stored(one)}`,
   enqueued: (one) => `enqueued    ${messageName(one)} ${stored(one)}`,
@@ -63,13 +63,13 @@ const TEXTS: { readonly [Kind in ActivityRecord['kind']]: (record: RecordOf<Kind
     `http        ${one.method} ${one.path} ${one.status} in ${shortDuration(one.durationMs)}`,
 };
 
-/** One line without a line feed; values from clients may hold control characters, which the writer of the log escapes. */
+/** Describes a record in one line without a line feed. Values from clients may have control characters, which the writer of the log escapes. */
 export function describeActivity(record: ActivityRecord): string {
   const text = (TEXTS[record.kind] as (record: ActivityRecord) => string)(record);
   return record.client === undefined ? text : `${text}  [${clientText(record.client)}]`;
 }
 
-/** A client as people know it: by its connection and its SDK. */
+/** Names a client for people: its connection and its SDK. */
 export function clientText({ connectionId, name, product }: Client): string {
   if (connectionId === NO_CONNECTION) return `by hand, ${product ?? name}`;
   return `connection ${connectionId}, ${product ?? name}`;
@@ -77,7 +77,7 @@ export function clientText({ connectionId, name, product }: Client): string {
 
 const HOUR_MS = 3_600_000;
 
-/** `13 ms`, `5 s`, `2 min`, `36.5 h` or `365 days`, rounded. */
+/** A rounded duration: `13 ms`, `5 s`, `2 min`, `36.5 h` or `365 days`. */
 export function shortDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 120_000) return `${Math.round(ms / 100) / 10} s`;

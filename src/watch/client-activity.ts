@@ -1,4 +1,4 @@
-// Activities that only the front ends see: connections, links, tokens, and clients that do not get in.
+// Activities that only the front ends see: connections, links, tokens, and clients that are refused.
 
 /** How a client reaches the emulator. */
 export type ClientTransport = 'tcp' | 'tls' | 'websocket' | 'websocket-tls' | 'http' | 'https';
@@ -8,7 +8,7 @@ export type ClientActivity =
       readonly kind: 'connection-opened';
       readonly transport: ClientTransport;
     }
-  /** `cause` is undefined if the client closed it. */
+  /** `cause`: undefined if the client closed the connection. */
   | { readonly kind: 'connection-closed'; readonly cause: string | undefined }
   | { readonly kind: 'link-attached'; readonly role: LinkRole; readonly path: string }
   | {
@@ -33,19 +33,19 @@ export type ClientActivity =
       readonly reason: 'unauthorized' | 'entity-not-found';
       readonly text: string;
     }
-  /** A fault that was asked for has befallen an operation; `path` is empty for one of the whole namespace. */
+  /** A fault has hit an operation. `path` is empty for an operation of the whole namespace. */
   | {
       readonly kind: 'fault-fired';
       readonly path: string;
       readonly operation: string;
       /** The effect in words. */
       readonly effect: string;
-      /** The number of the fault; 0: it came with the message. */
+      /** The number of the fault; 0 if it came with the message. */
       readonly fault: number;
     }
   /** A client that never became a connection: the wrong protocol, an untrusted certificate, a foreign Host or RequestOrigin. */
   | { readonly kind: 'client-refused'; readonly text: string }
-  /** An HTTP request that was refused for its token, or one to send, receive or settle that was refused for any cause. */
+  /** An HTTP request that was refused because of its token, or a request to send, receive or settle that was refused for any reason. */
   | {
       readonly kind: 'request-refused';
       readonly method: string;

@@ -1,18 +1,18 @@
-// Reads server-sent events from text that comes in parts: for the page in a browser, and for `jitney tail`.
+// Reads server-sent events from text that arrives in parts, for the page in a browser and for `jitney tail`.
 
 export type ServerEvent = {
-  /** Undefined for an event without one. */
+  /** Undefined for an event without an id. */
   readonly id: string | undefined;
   /** `message` unless the event names another type. */
   readonly type: string;
   readonly data: string;
 };
 
-/** One stream, whose lines end with a line feed. Leaves out comments, and an event that is cut off at the end. */
+/** Reads one stream, in which lines end with a line feed. Comments, and an event that is cut off at the end, are left out. */
 export class EventStream {
   #rest = '';
 
-  /** The events that are complete with this part of the text. */
+  /** Returns the events that this part of the text completes. */
   read(part: string): ServerEvent[] {
     const blocks = (this.#rest + part).split('\n\n');
     this.#rest = blocks.pop() ?? '';

@@ -1,22 +1,22 @@
-// Hides keys and tokens that a client put where an address belongs, in records and lines that repeat what it wrote.
+// Hides keys and tokens in records and log lines that repeat a client's text: some clients put them where an address belongs.
 
 import { copied, MAX_KEPT } from './kept-text.js';
 
-/** A percent sign in a URL that is itself escaped, perhaps several times: `%`, `%25`, `%2525`. */
+/** A percent sign in a URL, which may itself be escaped several times: `%`, `%25`, `%2525`. */
 const PERCENT = '%(?:25){0,9}';
 /** The start of a word. It may follow an escape of a URL, such as `%26sig`. */
 const START = String.raw`(?:\b|${PERCENT}[0-9a-f]{2})`;
 const COLON = `(?::|${PERCENT}3A)`;
 const NAME = `(?:${START}sig|access[ _-]?key|(?:primary|secondary)[ _-]?key)`;
-/** Quotes and spaces, also as JSON and URLs escape them. */
+/** Quotes and spaces, plain or as JSON and URLs escape them. */
 const GAP = String.raw`(?:[\s"'\\]|${PERCENT}(?:2[027]|5C))*`;
-/** The longest user and password of a URL that are looked for. */
+/** Longer user names and passwords in a URL are not recognised. */
 const MAX_USER = 200;
 const MAX_PASSWORD = 1000;
-/** A secret that begins within the kept characters of a text has ended here. */
+/** So many characters are searched. A secret that begins within the kept characters ends before this. */
 const SEARCHED = MAX_KEPT + MAX_USER + MAX_PASSWORD + 100;
 
-/** Goes through a text once: nothing in it looks behind, or repeats what may have any length and be tried again. */
+/** Needs only one pass over a text: it has no look-behind, and no unlimited repetition that could be tried again. */
 export const SECRETS = new RegExp(
   [
     // The signature of a token, and a key: `SharedAccessKey=...`, `"AccessKey": "..."`.
@@ -29,7 +29,7 @@ export const SECRETS = new RegExp(
   'gi',
 );
 
-/** The text as a record keeps it: its secrets hidden, cut, and copied. */
+/** Hides the secrets of a text, cuts it to the kept length, and copies it for a record. */
 export function hideSecrets(text: string): string {
   const searched = text.slice(0, SEARCHED);
   let shown = '';
@@ -40,7 +40,7 @@ export function hideSecrets(text: string): string {
     shown += `${searched.slice(end, index)}${name}${user}${start}(hidden)`;
     end = index + secret.length;
   }
-  // Only what comes from the first characters is shown: behind them, the end of the search may have cut a secret in two.
+  // Only the first characters are shown: after them, the end of the search may have cut a secret in two.
   const rest = searched.slice(end, Math.max(end, MAX_KEPT));
   return copied(shown + rest + (end + rest.length < text.length ? '…' : ''));
 }

@@ -1,4 +1,4 @@
-// A record as JSON has it, in the control interface and in a log for programs.
+// Records as JSON, for the control interface and for a log that programs read.
 
 import { type Instant, isoTime } from '../broker/contract/instant.js';
 import type { ActivityRecord } from './activity-record.js';
@@ -19,7 +19,7 @@ export function isMoment(name: string): boolean {
   return TIMES.has(name);
 }
 
-/** Undefined for what JSON does not have: a lock without an end of its own has no finite time, a scheduled message may have no date. */
+/** Undefined for numbers that JSON cannot represent: a lock without its own end has an infinite time, and a message may be scheduled beyond all dates. */
 function jsonNumber(name: string, value: number): number | string | undefined {
   if (!Number.isFinite(value)) return undefined;
   return isMoment(name) ? isoTime(value) : value;
@@ -39,7 +39,7 @@ export function jsonTextOfRecord(record: ActivityRecord): string {
 
 const keyTexts = new Map<string, string>();
 
-/** The key of a field behind another; each is made once, which leaves half of the garbage. */
+/** The comma and key of a field. Each is made only once, which halves the garbage. */
 function keyText(name: string): string {
   let text = keyTexts.get(name);
   if (text === undefined) {
@@ -72,7 +72,7 @@ function quoted(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-/** The texts of the clients: each is in many records, and never changes. */
+/** The texts of clients, kept because each client is in many records and never changes. */
 const objectTexts = new WeakMap<object, string>();
 
 function objectText(value: object): string {
@@ -88,7 +88,7 @@ function objectText(value: object): string {
 const YEAR_10000: Instant = Date.UTC(10_000, 0);
 
 type Second = { readonly second: number; readonly text: string };
-/** The last second of each field, written up to the dot: a date alone would cost as much as all the other fields. */
+/** The last second of each field, as text up to the dot. Formatting a whole date would cost as much as all other fields together. */
 const lastSeconds = new Map<string, Second>();
 
 function momentText(name: string, ms: Instant): string | undefined {
@@ -105,7 +105,7 @@ function momentText(name: string, ms: Instant): string | undefined {
   return known.text + millisecondText(ms % 1000);
 }
 
-/** The ends of moments that have been written: there are a thousand. */
+/** The texts of milliseconds that have been written; there are at most a thousand. */
 const millisecondTexts: string[] = [];
 
 function millisecondText(milliseconds: number): string {

@@ -1,4 +1,4 @@
-// A frame of AMQP as the log at `trace` tells of it. It is no activity: there are far too many to keep.
+// An AMQP frame for the log at level `trace`. It is not an activity, because there are far too many frames to keep.
 
 /** A frame or protocol header that was received or sent. */
 export type TracedFrame = {
@@ -7,7 +7,7 @@ export type TracedFrame = {
   readonly direction: 'received' | 'sent';
   /** The AMQP channel; undefined in SASL and for a protocol header. */
   readonly channel: number | undefined;
-  /** Undefined for an empty frame, a protocol header, and bytes that are no frame. */
+  /** Undefined for an empty frame, a protocol header, and bytes that are not a frame. */
   readonly performative: string | undefined;
   readonly payloadBytes: number;
 };

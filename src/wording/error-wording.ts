@@ -1,9 +1,9 @@
-// The text of an error in Azure's form: a sentence that clients may recognise, then the tracking data for support.
+// Writes the text of an error as Azure does: a sentence that clients may recognise, then the tracking data for support.
 
 import type { ServiceBusError } from '../broker/contract/service-bus-error.js';
 
 export type Tracking = {
-  /** The host name that the client connected to. */
+  /** The host name to which the client connected. */
   readonly host: string;
   /** 32 hexadecimal digits. */
   readonly trackingId: string;
@@ -15,7 +15,7 @@ export type Tracking = {
 
 const UNABLE = 'The service was unable to process the request; please retry the operation.';
 const SUBSCRIPTION_PATH = /^(.+?)\/subscriptions\/(.+)$/i;
-/** Limits in characters of a sentence and of a name in it. Both may contain text of any length from a client. */
+/** The most characters of a sentence, and of a name in it. Both may contain text of any length from a client. */
 const MAX_SENTENCE_LENGTH = 2000;
 const MAX_NAME_LENGTH = 500;
 
@@ -44,7 +44,7 @@ function trackedEntity(entityPath: string, isTopic = false): string {
 }
 
 /**
- * ERR-04: the JavaScript SDK recognises a missing entity by this sentence, with the address in it. A receiver at a topic also reads
+ * ERR-04: the JavaScript SDK recognises a missing entity by this sentence with the address in it. For a receiver at a topic it also says
  * where to receive instead (RCV-12).
  */
 function sentenceOf({ reason, entityPath, message, data }: ServiceBusError, host: string): string {

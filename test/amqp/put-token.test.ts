@@ -63,7 +63,7 @@ describe.each(['any', 'strict'] as const)('with --auth %s a token', (mode) => {
     const { status, text } = await client.put(sasToken(), `${NAMESPACE}${'2525'.repeat(20_000)}`);
     expect(status).toBe(400);
     expect(text).toMatch(
-      /^The property 'name' is "sb:[^"]*\.{3}", \d+ characters long; 2048 are the limit\.$/,
+      /^The property 'name' is "sb:[^"]*\.{3}", \d+ characters long; 2048 is the limit\.$/,
     );
   });
 

@@ -7,7 +7,7 @@ test.each(['12.22.0', '18.20.4', '20.18.3', '21.7.3', '22.1.0'])(
   'Node %s is told in one sentence that it is too old, and what to do',
   (version) => {
     expect(nodeProblem(version)).toBe(
-      `✖ JIT1006  Jitney needs Node 20.19, 22.2 or newer, and this is Node ${version}: install a newer one, for example from https://nodejs.org\n`,
+      `✖ JIT1006  Jitney needs Node 20.19, 22.2 or newer, but this is Node ${version}: install a newer one, for example from https://nodejs.org\n`,
     );
   },
 );

@@ -37,7 +37,7 @@ test.each<[ServiceError, string, string]>([
   [
     { condition: 'com.microsoft:timeout', description: 'Slow.' },
     'no-answer',
-    "what was wanted of 'orders': Slow.",
+    "did not carry out the request for 'orders' in time: Slow.",
   ],
   [{ condition: 'com.microsoft:session-cannot-be-locked', description: 'Held.' }, 'session-held', 'Held.'],
   [

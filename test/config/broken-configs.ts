@@ -143,20 +143,20 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'a name with a space',
     text: queue('    "Name": "my orders"'),
     problems: [
-      `4:5  ${QUEUE}.Name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "my orders"`,
+      `4:5  ${QUEUE}.Name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", with no part that is empty or has only dots, not "my orders"`,
     ],
   },
   {
     what: 'a name that starts with a slash',
     text: queue('    "Name": "/orders"'),
     problems: [
-      `4:5  ${QUEUE}.Name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "/orders"`,
+      `4:5  ${QUEUE}.Name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", with no part that is empty or has only dots, not "/orders"`,
     ],
   },
   {
     what: 'a name that is too long',
     text: queue(`    "Name": "${'x'.repeat(261)}"`),
-    problems: [`4:5  ${QUEUE}.Name must have at most 260 characters, and it has 261`],
+    problems: [`4:5  ${QUEUE}.Name must have at most 260 characters, but it has 261`],
   },
   {
     what: 'a name that is a number',
@@ -217,7 +217,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'a duration that is longer than there is',
     text: properties('"AutoDeleteOnIdle": "P99999999D"'),
     problems: [
-      `4:39  ${QUEUE}.Properties.AutoDeleteOnIdle must not be longer than P10675199DT2H48M5.4775807S (never), and "P99999999D" is`,
+      `4:39  ${QUEUE}.Properties.AutoDeleteOnIdle must not be longer than P10675199DT2H48M5.4775807S (never), but "P99999999D" is`,
     ],
   },
   {
@@ -257,14 +257,14 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'a destination that cannot be a name',
     text: properties('"ForwardTo": "dead letters"'),
     problems: [
-      `4:39  ${QUEUE}.Properties.ForwardTo must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "dead letters"`,
+      `4:39  ${QUEUE}.Properties.ForwardTo must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", with no part that is empty or has only dots, not "dead letters"`,
     ],
   },
   {
     what: 'a note that is too long',
     text: properties(`"UserMetadata": "${'x'.repeat(1025)}"`),
     problems: [
-      `4:39  ${QUEUE}.Properties.UserMetadata must be at most 1024 characters long, and it has 1025`,
+      `4:39  ${QUEUE}.Properties.UserMetadata must be at most 1024 characters long, but it has 1025`,
     ],
   },
   {
@@ -283,7 +283,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'Manage alone',
     text: properties('"AuthorizationRules": [{ "KeyName": "a", "Rights": ["Manage"] }]'),
     problems: [
-      `4:80  ${QUEUE}.Properties.AuthorizationRules[0].Rights must have Send and Listen beside Manage, as Azure demands, not ["Manage"]`,
+      `4:80  ${QUEUE}.Properties.AuthorizationRules[0].Rights must have Send and Listen together with Manage, as Azure requires, not ["Manage"]`,
     ],
   },
   {
@@ -306,7 +306,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'a subscription with a slash in its name',
     text: topic('  "Name": "events", "Subscriptions": [{ "Name": "a/b" }]'),
     problems: [
-      `4:41  ${TOPIC}.Subscriptions[0].Name must hold only A-Z, a-z, 0-9, "-", "_", "." and "~", and more than dots, not "a/b"`,
+      `4:41  ${TOPIC}.Subscriptions[0].Name must hold only A-Z, a-z, 0-9, "-", "_", "." and "~", and not only dots, not "a/b"`,
     ],
   },
   {
@@ -391,7 +391,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     text: '{ "UserConfig": { "Namespaces": [{ "Queues": [\n  7,\n  { "Name": "a b" },\n  { "Name": "a", "Properties": { "MaxDeliveryCount": 0 } },\n  { "Name": "A" }],\n "Topics": [{ "Name": "t", "Subscriptions": [{ "Name": "s", "Rules": [\n  { "Name": "x", "Properties": { "FilterType": "Query" } },\n  { "Name": "y", "Properties": { "FilterType": "Sql", "SqlFilter": { "SqlExpression": "a =" } } }] }, 8] }] }] } }',
     problems: [
       `2:3  ${QUEUE} must be an object, not 7`,
-      `3:5  ${NAMESPACE}.Queues[1].Name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "a b"`,
+      `3:5  ${NAMESPACE}.Queues[1].Name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", with no part that is empty or has only dots, not "a b"`,
       `4:34  ${NAMESPACE}.Queues[2].Properties.MaxDeliveryCount must be a whole number from 1 to 2147483647, not 0`,
       `5:5  ${NAMESPACE}.Queues[3].Name repeats the name "A" of Queues[2]: give it another name (case does not count)`,
       `7:34  ${RULE}.FilterType must be one of Correlation, Sql, True, False, not "Query"`,

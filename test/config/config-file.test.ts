@@ -145,7 +145,7 @@ test('all bad values are listed at once, each with its line, column and path', a
     ),
   ).toEqual(
     [
-      `4:3  ${queue}.Name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "a b"`,
+      `4:3  ${queue}.Name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", with no part that is empty or has only dots, not "a b"`,
       `5:5  ${queue}.Properties.LockDuration must be at most PT5M, not "PT10M"`,
       `6:5  ${queue}.Properties.MaxDeliveryCount must be a whole number from 1 to 2147483647, not "3"`,
       `7:5  ${queue}.Properties.RequiresSession must be true or false, not "true"`,

@@ -399,11 +399,11 @@ test('names of subscriptions and rules are shorter and have no slash [ENT-01]', 
 { "Name": "${'x'.repeat(51)}", "Properties": { "FilterType": "Sql", "SqlFilter": { "SqlExpression": "1 = 1" } } },
 { "Name": "$Other", "Properties": { "FilterType": "Sql", "SqlFilter": { "SqlExpression": "1 = 1" } } }] }] }`),
   );
-  const rule = 'must hold only A-Z, a-z, 0-9, "-", "_", "." and "~", and more than dots';
+  const rule = 'must hold only A-Z, a-z, 0-9, "-", "_", "." and "~", and not only dots';
   expect([...problems].sort()).toEqual([
     `3:3  ${TOPIC}.Subscriptions[0].Name ${rule}, not "a/b"`,
-    `4:3  ${TOPIC}.Subscriptions[1].Name must have at most 50 characters, and it has 51`,
-    `6:3  ${TOPIC}.Subscriptions[2].Rules[0].Name must have at most 50 characters, and it has 51`,
+    `4:3  ${TOPIC}.Subscriptions[1].Name must have at most 50 characters, but it has 51`,
+    `6:3  ${TOPIC}.Subscriptions[2].Rules[0].Name must have at most 50 characters, but it has 51`,
     `7:3  ${TOPIC}.Subscriptions[2].Rules[1].Name ${rule}, or $Default, not "$Other"`,
   ]);
 });

@@ -29,7 +29,7 @@ test.each([
 });
 
 const NAME_RULE =
-  'its name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", no part of it empty or of dots alone';
+  'its name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", with no part that is empty or has only dots';
 
 test.each<[unknown, string]>([
   [5, 'A queue must be a text or an object with a name, not 5'],

@@ -119,7 +119,7 @@ test.each([
 ])('"%s" cannot be the name of a queue [ENT-01]', (name) => {
   expect(() => parseQueueSpec(name)).toThrow(
     `Queue ${JSON.stringify(name)}: its name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", ` +
-      `no part of it empty or of dots alone, not ${JSON.stringify(name)}`,
+      `with no part that is empty or has only dots, not ${JSON.stringify(name)}`,
   );
 });
 
@@ -129,7 +129,7 @@ test('a name that reads like the path of a subscription names a queue', () => {
 
 test('a name of more than 260 characters is refused [ENT-01]', () => {
   expect(() => parseQueueSpec('x'.repeat(261))).toThrow(
-    'its name must have at most 260 characters, and it has 261',
+    'its name must have at most 260 characters, but it has 261',
   );
 });
 
@@ -160,7 +160,7 @@ test.each([
     'status=Deleting',
     'status must be one of Active, Disabled, SendDisabled, ReceiveDisabled, not "Deleting"',
   ],
-  [`userMetadata=${'x'.repeat(1025)}`, 'userMetadata must be at most 1024 characters long, and it has 1025'],
+  [`userMetadata=${'x'.repeat(1025)}`, 'userMetadata must be at most 1024 characters long, but it has 1025'],
   ['lockDuration=PT5S&lockduration=PT6S', 'lockDuration is given twice'],
   ['lockDurtion=PT5S', `there is no property "lockDurtion". Did you mean 'lockDuration'?`],
   ['colour=red', 'there is no property "colour".'],

@@ -99,7 +99,7 @@ test.each([
   ['a b/c', 'its name must hold only A-Z'],
   ['events/a b', `a subscription ${INNER_NAME}`],
   ['events/a+', `a subscription ${INNER_NAME}`],
-  [`events/${'x'.repeat(51)}`, 'a subscription must have at most 50 characters, and it has 51'],
+  [`events/${'x'.repeat(51)}`, 'a subscription must have at most 50 characters, but it has 51'],
   ['events/a+b+A', 'subscription "A" is given twice'],
   ['events/a?lockDuration=soon', 'lockDuration must be a duration'],
   ['events?lockDuration=PT5S', 'lockDuration is a property of subscriptions, but none is named'],

@@ -70,12 +70,12 @@ test.each<[unknown, string]>([
   ],
   [
     [{ KeyName: 'a', Rights: ['Manage', 'Manage', 'Send'] }],
-    'rules[0].Rights must have Send and Listen beside Manage, as Azure demands, not ["Manage","Manage","Send"]',
+    'rules[0].Rights must have Send and Listen together with Manage, as Azure requires, not ["Manage","Manage","Send"]',
   ],
   [[{ KeyName: 'a', Rights: ['Send'], PrimaryKey: 1 }], 'rules[0].PrimaryKey must be a text, not 1'],
   [
     [{ KeyName: 'a', Rights: ['Send'], SecondaryKey: 'x'.repeat(257) }],
-    'rules[0].SecondaryKey must be at most 256 characters long, and it has 257',
+    'rules[0].SecondaryKey must be at most 256 characters long, but it has 257',
   ],
   [
     [{ KeyName: 'a', Rights: ['Send'], PrimaryKye: 'x' }],

@@ -44,7 +44,7 @@ test.each(['P10675199DT2H48M5.4775807S', 'P10675199DT2H48M5.477S', '10675199.02:
 
 test('a duration longer than the longest TimeSpan is refused', () => {
   expect(() => parseDuration('P10675200D')).toThrow(
-    'must not be longer than P10675199DT2H48M5.4775807S (never), and "P10675200D" is',
+    'must not be longer than P10675199DT2H48M5.4775807S (never), but "P10675200D" is',
   );
 });
 
@@ -61,10 +61,10 @@ test.each([
   [
     'P99999999D',
     undefined,
-    'must not be longer than P10675199DT2H48M5.4775807S (never), and "P99999999D" is',
+    'must not be longer than P10675199DT2H48M5.4775807S (never), but "P99999999D" is',
   ],
-  ['86401', DAY, 'must not be longer than P1D, and "86401" is'],
-  ['P99999999D', DAY, 'must not be longer than P1D, and "P99999999D" is'],
+  ['86401', DAY, 'must not be longer than P1D, but "86401" is'],
+  ['P99999999D', DAY, 'must not be longer than P1D, but "P99999999D" is'],
 ])('of the time %s it is said whether it is none or too long', (text, longestMs, message) => {
   const read = () => parseSpan(text, longestMs === undefined ? {} : { longestMs });
   expect(read).toThrow(new ValueError(message));

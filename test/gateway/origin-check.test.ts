@@ -108,7 +108,7 @@ test('a host that is refused is logged once, with the option that lets it in', a
   await ask({ host: 'localhost', origin: 'https://app.test' });
   expect(log).toEqual([
     "A request was refused: The host 'bus.test:5672' is not known here. If it is a name of this machine, start with --allow-host bus.test",
-    "A request was refused: Pages of 'https://app.test' may not speak with this emulator. If they are yours, start with --cors https://app.test",
+    "A request was refused: Pages of 'https://app.test' may not use this emulator. If they are yours, start with --cors https://app.test",
   ]);
 });
 
@@ -119,7 +119,7 @@ test('made-up names do not fill the log', async () => {
   for (let number = 0; number < 30; number += 1) await ask({ host: `n${number}.evil.example` });
   expect(log).toHaveLength(21);
   expect(log[19]).toContain('--allow-host n19.evil.example');
-  expect(log[20]).toBe('More hosts and origins are refused, and not logged');
+  expect(log[20]).toBe('More hosts and origins are refused, but no longer logged');
 });
 
 test('programs, which send no Origin, get no CORS headers', async () => {

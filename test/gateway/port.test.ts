@@ -70,7 +70,7 @@ test('a port that needs a permission is an error that says so', () => {
   const denied = Object.assign(new Error('listen EACCES'), { code: 'EACCES' });
   expect(translateListenError(denied, '127.0.0.1', 80)).toMatchObject({
     kind: 'not-permitted',
-    message: 'Port 80 on 127.0.0.1 may not be listened on by this user',
+    message: 'Port 80 on 127.0.0.1 cannot be opened, because this user has no permission',
     cause: denied,
   });
 });

@@ -144,7 +144,7 @@ describe('a request that fails', () => {
   });
 
   test.each([
-    [{ status: 429 }, 429, '2', /^The request failed, as a fault of the emulator asked for\./],
+    [{ status: 429 }, 429, '2', /^The request failed because of a fault that was added to the emulator\./],
     [{ status: 503, text: 'Back soon.' }, 503, '2', /^Back soon\. TrackingId:/],
     [{ status: 418 }, 418, null, /^The request failed/],
     [{ detach: true }, 500, null, /^The link is force detached/],

@@ -179,7 +179,7 @@ test.each(['a b', '[', 'foo:99999', 'user@localhost', 'localhost/orders?', 'loca
   'an invalid host is refused with the reason: %s',
   async (host) => {
     const answer = await send(['GET /orders HTTP/1.1', `Host: ${host}`, 'Connection: close']);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 .*<Code>400<\/Code><Detail>This is not a request that can be/s);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*<Code>400<\/Code><Detail>This request cannot be/s);
   },
 );
 

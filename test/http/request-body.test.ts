@@ -10,7 +10,7 @@ import { unlimitedShare } from '../support/unlimited-share.js';
 const MIB = 1024 * 1024;
 const LIMIT = {
   maxBytes: 100 * MIB,
-  tooLarge: (size: string, maxBytes: number) => new Error(`${size}, and ${maxBytes} are the limit`),
+  tooLarge: (size: string, maxBytes: number) => new Error(`${size}, and ${maxBytes} is the limit`),
 };
 
 function sending(pieces: readonly Buffer[], share = unlimitedShare()) {
@@ -26,7 +26,7 @@ function sending(pieces: readonly Buffer[], share = unlimitedShare()) {
 test('a body that is larger than allowed is refused with the limit', async () => {
   const call = sending(Array.from({ length: 10 }, () => Buffer.alloc(1000)));
   const reading = readBody(call, { ...LIMIT, maxBytes: 2500 });
-  await expect(reading).rejects.toThrow('more than 2500 bytes, and 2500 are the limit');
+  await expect(reading).rejects.toThrow('more than 2500 bytes, and 2500 is the limit');
 });
 
 test('a body that breaks off is incomplete', async () => {

@@ -194,7 +194,7 @@ describe('an error', () => {
     [{ max: '1' }, "max is the text '1'; it must be a whole number of 1 or more."],
     [
       { state: 'deadLetter' },
-      "'deadLetter' is no state but a queue of its own; read it with deadLetters(), ",
+      "'deadLetter' is not a state but a queue of its own; read it with deadLetters(), ",
     ],
     [{ from: 1.5 }, 'from is 1.5; it must be a whole number of 0 or more.'],
   ])('says what is wrong with the query %j', async (query, message) => {

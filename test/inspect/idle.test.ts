@@ -232,7 +232,7 @@ describe('an emulator that is not idle in time', () => {
     await look.settled();
     look.timers.advance(100);
     await expect(wait.ended).rejects.toThrow(
-      "The emulator was not idle within 100 ms: 'orders' has 1 message and 0 receivers, and there were no quiet 250 ms.",
+      "The emulator was not idle within 100 ms: 'orders' has 1 message and 0 receivers, and there was no quiet time of 250 ms.",
     );
   });
 

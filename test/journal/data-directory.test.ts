@@ -41,7 +41,7 @@ test.each(['journal', 'clock.json.new', 'journal/000001.dbtmp', 'journal/segment
     await expect(makeDataDirectory(directory)).rejects.toMatchObject({
       kind: 'linked',
       message: expect.stringContaining(
-        `has a link in it: ${join(directory, name)} leads to ${join(above, 'mine')}.`,
+        `contains a link: ${join(directory, name)} leads to ${join(above, 'mine')}.`,
       ),
     });
   },

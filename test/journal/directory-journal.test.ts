@@ -149,7 +149,7 @@ test('a start with missing contents warns with their number, and everything else
 test('segments beside an empty table are refused', async () => {
   const { files } = await makeSegments();
   const journal = await startJournal(await openEmpty(), files, { location: 'memory' });
-  await expect(recover(journal)).rejects.toThrow('segments has batches, and the table beside it is empty');
+  await expect(recover(journal)).rejects.toThrow('segments has batches, but the table beside it is empty');
   await journal.close();
   expect(files.names).toHaveLength(3);
 });

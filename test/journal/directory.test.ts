@@ -108,7 +108,7 @@ test('a directory that is removed while it is in use is noticed half a second af
   vi.advanceTimersByTime(500);
   await expect(failed).resolves.toMatchObject({
     kind: 'unwritable',
-    message: `The journal in ${directory} cannot be written: it was removed while it was in use. What was stored in it is lost. Start the emulator again: it begins empty.`,
+    message: `The journal in ${directory} cannot be written: it was removed while it was in use. Everything stored in it is lost. Start the emulator again; it will begin empty.`,
   });
   await expect(journal.close()).rejects.toMatchObject({ kind: 'unwritable' });
 });
@@ -287,7 +287,7 @@ test.each<[FileKind, string, Damage]>([
     await recover(journal);
     await journal.append([queuePut(), ...send(1, 3)]);
     await journal.close();
-    expect(warnings).toEqual([expect.stringContaining('Nothing was stored in it, so it is made anew.')]);
+    expect(warnings).toEqual([expect.stringContaining('Nothing was stored in it, so it is created again.')]);
     expect(await numbersKeptIn(directory)).toEqual([1, 2, 3]);
     expect(await readdir(join(directory, '..'))).toEqual(['journal']);
   },

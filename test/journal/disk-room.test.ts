@@ -34,7 +34,7 @@ test('below 48 MB contents are refused with the room that is left and what to do
   expect(room.refusal).toBe(refusal);
   disk.nowMs += 5000;
   expect(room.refusal).toBe(refusal);
-  expect(disk.warnings).toEqual([`No new messages are taken: ${refusal}`]);
+  expect(disk.warnings).toEqual([`New messages are refused: ${refusal}`]);
 });
 
 test('they are taken again from 64 MB on, within a second of it, and refused with the present room before', () => {
@@ -49,7 +49,7 @@ test('they are taken again from 64 MB on, within a second of it, and refused wit
   expect(room.refusal).toBeDefined();
   disk.nowMs = 2000;
   expect(room.refusal).toBeUndefined();
-  expect(disk.warnings.at(-1)).toBe('New messages are taken again: the disk of /data/journal has room.');
+  expect(disk.warnings.at(-1)).toBe('New messages are accepted again: the disk of /data/journal has room.');
 });
 
 test('the disk is asked with the first write, then after each 4 MB', () => {

@@ -47,7 +47,7 @@ test('the format of a later version is refused, and says so', async () => {
   await place.withRows((rows) => putRow(rows, 'F', withSeal(sealOf('F', '2'), '2')));
   await expect(place.open()).rejects.toMatchObject({
     kind: 'newer-format',
-    message: expect.stringContaining('it is of format 2, and this version reads format 1'),
+    message: expect.stringContaining('it has format 2, but this version reads only format 1'),
   });
 });
 
@@ -56,7 +56,7 @@ test.each([1, 7, 8])(
   async (format) => {
     const directory = await makeTemporaryDirectory();
     await placeIn(directory).withRows((rows) => putRow(rows, 'F', `{"format":${format}}`));
-    const seen = `The journal in ${directory} has an older format: it is of the former format ${format}, and this version reads format 1. Start with --reset`;
+    const seen = `The journal in ${directory} has an older format: it has the former format ${format}, but this version reads only format 1. Start with --reset`;
     const refusal = { kind: 'older-format', code: 'JIT4008', message: expect.stringContaining(seen) };
     await expect(openJournal({ directory })).rejects.toMatchObject(refusal);
     await (await openJournal({ directory, reset: true })).close();

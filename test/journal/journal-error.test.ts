@@ -51,6 +51,6 @@ test('a failed write is an error of writing', () => {
 });
 
 test('an error of a journal stays as it is', () => {
-  const error = journalError('newer-format', '/d', 'it is of format 2');
+  const error = journalError('newer-format', '/d', 'it has format 2');
   expect(translateError(error, '/d', 'unreadable')).toBe(error);
 });

@@ -64,7 +64,7 @@ test('a message whose dead-lettering is cut off by a kill is in one of its two p
   for (let length = firstBytes; length < wholeBytes; length += 9) {
     const { place, warnings } = await cutShort(killed, length);
     expect((await reopen(place)).stored.slice(2)).toEqual([messagePut(messageRecord(1))]);
-    const torn = `00000001.segment ends in ${length - firstBytes} bytes that are no whole batch`;
+    const torn = `00000001.segment ends in ${length - firstBytes} bytes that are not a whole batch`;
     const expected = length === firstBytes ? [] : [expect.stringContaining(torn)];
     expect(warnings).toEqual(expected);
   }

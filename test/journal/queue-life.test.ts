@@ -87,9 +87,13 @@ describe.each(PLACES)('%s', (_, makePlace) => {
 
   test.each([
     ['a message of no queue', messagePut(messageRecord(1), 5), 'store 5 belongs to no entity'],
-    ['a counter of no queue', counterPut(2, { storeId: 5 }), "store 5 is no entity's main store"],
-    ['a counter of a dead-letter store', counterPut(2, { storeId: 2 }), "store 2 is no entity's main store"],
-    ['a message-id of no queue', messageIdNoted(1, {}, 2), "store 2 is no entity's main store"],
+    ['a counter of no queue', counterPut(2, { storeId: 5 }), "store 5 is not an entity's main store"],
+    [
+      'a counter of a dead-letter store',
+      counterPut(2, { storeId: 2 }),
+      "store 2 is not an entity's main store",
+    ],
+    ['a message-id of no queue', messageIdNoted(1, {}, 2), "store 2 is not an entity's main store"],
     ['a message without a counter', messagePut(messageRecord(1)), 'message 1 of store 1 has no counter'],
     ['a message-id without a counter', messageIdNoted(1), 'noted as 1 of store 1 has no counter'],
     [

@@ -52,7 +52,7 @@ describe.each(PLACES)('%s', (_, makePlace) => {
   test('a state that outlives its queue is damage', async () => {
     const batches = [[SESSIONFUL, sessionStatePut('blue "7"')], [queueRemoved()]];
     await expect(keep(await makePlace(), ...batches)).rejects.toThrow(
-      `the state of session "blue \\"7\\"": store 1 is no entity's main store`,
+      `the state of session "blue \\"7\\"": store 1 is not an entity's main store`,
     );
   });
 
@@ -60,7 +60,7 @@ describe.each(PLACES)('%s', (_, makePlace) => {
     const state = sessionStatePut('blue', {}, DEAD_LETTER_STORE_ID);
     await expect(keep(await makePlace(), [SESSIONFUL, state])).rejects.toMatchObject({
       kind: 'corrupt',
-      message: expect.stringContaining("store 2 is no entity's main store"),
+      message: expect.stringContaining("store 2 is not an entity's main store"),
     });
   });
 

@@ -44,50 +44,50 @@ describe.each(PLACES)('%s', (_, makePlace) => {
     [
       'a subscription of no topic',
       [subscriptionPut({ description: describeSubscription('"mine"') })],
-      `the subscription "\\"mine\\"": store ${TOPIC_STORE_ID} is no topic's main store`,
+      `the subscription "\\"mine\\"": store ${TOPIC_STORE_ID} is not a topic's main store`,
     ],
     [
       'a subscription of a queue',
       [queuePut(), subscriptionPut({ topicStoreId: 1 })],
-      "store 1 is no topic's main store",
+      "store 1 is not a topic's main store",
     ],
     [
       "a subscription of a topic's dead-letter store",
       [TOPIC, subscriptionPut({ topicStoreId: TOPIC_STORE_ID + 1 })],
-      `store ${TOPIC_STORE_ID + 1} is no topic's main store`,
+      `store ${TOPIC_STORE_ID + 1} is not a topic's main store`,
     ],
-    ['a subscription that outlives its topic', [...ENTITIES, topicRemoved()], "is no topic's main store"],
+    ['a subscription that outlives its topic', [...ENTITIES, topicRemoved()], "is not a topic's main store"],
     [
       'a rule of no subscription',
       [TOPIC, rulePut('"red"')],
-      `the rule "\\"red\\"": store ${SUBSCRIPTION_STORE_ID} is no subscription's main store`,
+      `the rule "\\"red\\"": store ${SUBSCRIPTION_STORE_ID} is not a subscription's main store`,
     ],
     [
       'a rule of a topic',
       [...ENTITIES, rulePut('red', {}, TOPIC_STORE_ID)],
-      `store ${TOPIC_STORE_ID} is no subscription's main store`,
+      `store ${TOPIC_STORE_ID} is not a subscription's main store`,
     ],
     [
       "a rule of a subscription's dead-letter queue",
       [...ENTITIES, rulePut('red', {}, SUBSCRIPTION_STORE_ID + 1)],
-      `store ${SUBSCRIPTION_STORE_ID + 1} is no subscription's main store`,
+      `store ${SUBSCRIPTION_STORE_ID + 1} is not a subscription's main store`,
     ],
     [
       'a rule that outlives its subscription',
       [...ENTITIES, rulePut('red'), subscriptionRemoved()],
-      "is no subscription's main store",
+      "is not a subscription's main store",
     ],
     ['a copy of no subscription', [TOPIC, copyPut(1)], 'store 13 belongs to no entity'],
     ['a copy without a counter', [...ENTITIES, topicCounter(9), copyPut(1)], 'message 1 of store 13 has no'],
     [
       'a counter of a subscription that is gone',
       [...ENTITIES, subscriptionRemoved(), subscriptionCounter(1)],
-      "store 13 is no entity's main store",
+      "store 13 is not an entity's main store",
     ],
     [
       'a session state of a subscription that is not there',
       [TOPIC, sessionStatePut('blue', {}, SUBSCRIPTION_STORE_ID)],
-      "store 13 is no entity's main store",
+      "store 13 is not an entity's main store",
     ],
   ])('%s is damage', async (_what, events, problem) => {
     await expect(keep(await makePlace(), [...events])).rejects.toMatchObject({

@@ -114,7 +114,7 @@ describe('a token', () => {
   ])('that is a %s and too long is not even read', async (_, token) => {
     const refused = await check(token);
     expect(refused).toMatchObject({ code: 'MalformedToken' });
-    expect(refused.kind === 'refusal' && refused.text).toContain('16384 are the limit');
+    expect(refused.kind === 'refusal' && refused.text).toContain('16384 is the limit');
   });
 
   test('that is neither a shared access signature nor a JSON Web Token is refused', async () => {

@@ -249,7 +249,7 @@ test('an authority whose certificate is damaged or old is made anew with its key
   const trusted = new X509Certificate(await authorityOf());
   await writeFile(inFolder('ca.pem'), '-----BEGIN CERTIFICATE-----\n');
   const repaired = new X509Certificate(await authorityOf());
-  expect(told).toEqual([expect.stringContaining('ca.pem was damaged and has been made anew')]);
+  expect(told).toEqual([expect.stringContaining('ca.pem was damaged and has been replaced')]);
   nowMs += 3400 * DAY_MS;
   const leaf = read(await leafOf());
   expect(told[1]).toContain('close to its end');

@@ -143,7 +143,9 @@ test('where the key cannot be written, tokens end with the emulator, and a line 
   const { text } = await here.issue({ audience: AUDIENCE, lifetimeMs: HOUR }, NOW);
   expect(await here.verify(text, NOW)).toMatchObject({ kind: 'entra-access' });
   expect(told).toEqual([
-    expect.stringMatching(`^Tokens end with this process: ${file} cannot be written: .*ENAMETOOLONG`),
+    expect.stringMatching(
+      `^Tokens are valid only until this process ends: ${file} cannot be written: .*ENAMETOOLONG`,
+    ),
   ]);
 });
 
@@ -151,7 +153,7 @@ test('a damaged key is reported with its file, and once that is deleted there is
   const file = join(directory, 'damaged.pem');
   await writeFile(file, 'nonsense');
   const later = new EntraTokens({ keyFile: file });
-  await expect(later.publicKeys()).rejects.toThrow(`${file} is not the key it was. Delete it`);
+  await expect(later.publicKeys()).rejects.toThrow(`${file} does not hold a valid key. Delete it`);
   await rm(file);
   expect((await later.publicKeys()).keys).toHaveLength(1);
 });

@@ -101,13 +101,17 @@ test.each(['flaky', 'slow'] as const)('%s does the same with the same seed', (na
 });
 
 test.each<[string, Record<string, unknown>, string]>([
-  ['flakey', {}, "'flakey' is no preset of faults. Did you mean 'flaky'?"],
-  ['sunshine', {}, "'sunshine' is no preset of faults. There is: flaky, slow, blip, failover, throttled."],
-  ['flaky', { times: 3 }, "A preset of faults has no 'times'. There is: entity, perSecond, seed."],
+  ['flakey', {}, "'flakey' is not a preset of faults. Did you mean 'flaky'?"],
+  [
+    'sunshine',
+    {},
+    "'sunshine' is not a preset of faults. Possible are: flaky, slow, blip, failover, throttled.",
+  ],
+  ['flaky', { times: 3 }, "A preset of faults has no 'times'. It may have: entity, perSecond, seed."],
   [
     'blip',
     { entity: 'orders' },
-    "'blip' resets connections, which are not those of one entity. Leave 'entity' out.",
+    "'blip' resets connections, which do not belong to one entity. Leave 'entity' out.",
   ],
   ['flaky', { perSecond: 3 }, "'perSecond' is for the preset throttled, not for 'flaky'. Leave it out."],
   ...(['blip', 'failover', 'throttled'] as const).map((name): [string, { seed: number }, string] => [
@@ -115,8 +119,8 @@ test.each<[string, Record<string, unknown>, string]>([
     { seed: 7 },
     `'seed' is for flaky and slow: '${name}' draws no random numbers. Leave it out.`,
   ]),
-  ['slow', { entity: '' }, '\'entity\' is the path of an entity, not "".'],
-  ['flaky', { seed: 1.5 }, "'seed' is a whole number, not 1.5."],
+  ['slow', { entity: '' }, '\'entity\' must be the path of an entity, not "".'],
+  ['flaky', { seed: 1.5 }, "'seed' must be a whole number, not 1.5."],
 ])('the preset %s with %j is refused, and does nothing: %s', (name, options, message) => {
   expect(() => faults.addPreset(name, options)).toThrow(new FaultError(message));
   expect([acts, faults.list()]).toEqual([[], []]);
@@ -124,6 +128,6 @@ test.each<[string, Record<string, unknown>, string]>([
 
 test.each([0, 2.5])('the preset throttled lets no %f operations pass', (perSecond) => {
   expect(() => faults.addPreset('throttled', { perSecond })).toThrow(
-    new FaultError(`'perSecond' is a whole number from 1, not ${perSecond}.`),
+    new FaultError(`'perSecond' must be a whole number of at least 1, not ${perSecond}.`),
   );
 });

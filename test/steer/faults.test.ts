@@ -220,7 +220,7 @@ test('all are removed at once, and counted', () => {
 
 test('there are 1000 faults at most, and a preset that does not fit as a whole adds none', () => {
   for (let count = 0; count < 1000; count++) faults.add(BUSY);
-  const refusal = 'There are 1000 faults, and 1000 at most. Remove some first.';
+  const refusal = 'There are already 1000 faults; 1000 is the limit. Remove some first.';
   expect(() => faults.add(BUSY)).toThrow(refusal);
   expect(() => faults.addPreset('flaky')).toThrow(refusal);
   faults.remove(1);

@@ -87,7 +87,7 @@ describe('a fault of a message', () => {
       effect: {
         kind: 'error',
         condition: 'com.microsoft:argument-error',
-        text: "The property 'x-jitney-fault' cannot be read: 'server-bussy' is no condition that clients know. Did you mean 'server-busy'?",
+        text: "The property 'x-jitney-fault' cannot be read: 'server-bussy' is not a condition that clients know. Did you mean 'server-busy'?",
       },
     };
     expect([find('server-bussy'), find('server-bussy')]).toEqual([refused, refused]);

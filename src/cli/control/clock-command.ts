@@ -10,7 +10,7 @@ import type { ControlClient } from './control-client.js';
 
 export const CLOCK_CHANGES = ['advance', 'next', 'freeze', 'resume', 'scale', 'reset'] as const;
 
-/** The words behind `jitney clock`. */
+/** The words after `jitney clock`. */
 export type GivenChange = { readonly change: string | undefined; readonly value: string | undefined };
 /** A call of the control interface, and its body. */
 type ClockChange = { readonly call: (typeof CLOCK_CHANGES)[number]; readonly body: object };
@@ -33,14 +33,15 @@ type Advanced = {
   readonly clock: Clock;
 };
 
-/** Undefined: the time is only shown. Throws a JitneyError for what is no change. */
+/** Undefined if the time is only shown. Throws a JitneyError for an unknown change. */
 function clockChange({ change, value }: GivenChange): ClockChange | undefined {
   if (change === undefined) return undefined;
   const call = CLOCK_CHANGES.find((each) => each === change);
-  if (call === undefined) throw wrong(`A clock cannot be '${change}': it takes ${CLOCK_CHANGES.join(', ')}.`);
+  if (call === undefined)
+    throw wrong(`'clock ${change}' is not known: give one of ${CLOCK_CHANGES.join(', ')}.`);
   if (call === 'advance') return { call, body: { by: spanOf(value) } };
   if (call === 'scale') return { call, body: { rate: rateOf(value) } };
-  if (value !== undefined) throw wrong(`'clock ${call}' takes no value, and '${value}' is one.`);
+  if (value !== undefined) throw wrong(`'clock ${call}' takes no value: leave out '${value}'.`);
   return { call, body: {} };
 }
 
@@ -53,14 +54,14 @@ function spanOf(value: string | undefined): number {
   } catch (error) {
     throw wrong(`The duration ${(error as Error).message}.`);
   }
-  throw wrong(`A clock cannot be advanced by ${value}, which stands for "never".`);
+  throw wrong(`A clock cannot be advanced by ${value}, which means "never".`);
 }
 
 function rateOf(value: string | undefined): number {
   const rate = Number(value);
   if (value !== undefined && rate > 0 && Number.isFinite(rate)) return rate;
   throw wrong(
-    `'clock scale' needs how many times as fast time goes, from 0.001 to 1000000, such as 60, not ${value ?? 'nothing'}.`,
+    `'clock scale' needs how many times as fast time runs: a number from 0.001 to 1000000, such as 60, not ${value ?? 'nothing'}.`,
   );
 }
 
@@ -84,7 +85,7 @@ function ask(client: ControlClient, change: ClockChange | undefined): Promise<Cl
   return client.call({ method: 'POST', name: `clock:${change.call}`, body: change.body });
 }
 
-/** One line for each kind of thing that fell due and each entity, in the order of the first. */
+/** One line for each kind of event and entity, in the order in which they first appear. */
 function firedLines({ fired }: Advanced): string {
   const counts = new Map<string, number>();
   for (const { kind, path = '' } of fired) {

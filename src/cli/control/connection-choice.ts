@@ -1,4 +1,4 @@
-// Which service a command talks to: a connection string, or the emulator on a port of this machine.
+// Chooses the service that a command talks to: by a connection string, or the emulator on a port of this machine.
 
 import { type Environment, type Flags, flagName, originOf } from '../../config/environment.js';
 import { type GivenConnectionString, parseConnectionString } from '../../config/given-connection-string.js';
@@ -13,8 +13,8 @@ const VARIABLE = 'SERVICEBUS_CONNECTION_STRING';
 export type ChosenConnection = GivenConnectionString & { readonly from: string };
 
 /**
- * Returns the connection string that is to be used; undefined if the port is. Flags win over variables, and the port's variable, which
- * can only mean an emulator, over the one with a connection string. Throws a JitneyError, which never repeats a key.
+ * Returns the connection string to use; undefined if the port is to be used. Flags win over variables. The variable of the port wins over
+ * the one with a connection string, because it can only mean an emulator. Throws a JitneyError, which never repeats a key.
  */
 export function chosenConnection(
   connectionString: string | undefined,
@@ -25,7 +25,7 @@ export function chosenConnection(
   const flag = flagName('connectionString');
   if (connectionString !== undefined) {
     if (own === undefined) return parsed('bad-option', flag, connectionString);
-    const text = `${flag} and ${flagName(own)} both say where to go: give one of them`;
+    const text = `${flag} and ${flagName(own)} both say where to connect: give only one of them`;
     throw new JitneyError('bad-option', text);
   }
   const variable = environment[VARIABLE];
@@ -39,14 +39,14 @@ export function portOrigin(flags: Flags, environment: Environment): string | und
   return origins.filter((origin) => origin !== undefined).join(' and ') || undefined;
 }
 
-/** Throws a JitneyError when only the running emulator will know the port. */
+/** Refuses port 0 with a JitneyError, because only the running emulator knows the free port that it takes. */
 export function refuseFreePort({ port }: Settings): void {
   if (port !== 0) return;
   const text = `${flagName('port')} 0 takes a port that only the running emulator knows: give a number`;
   throw new JitneyError('bad-option', text);
 }
 
-/** The line for people that says who gave an address. */
+/** A line for people that says where an address comes from. */
 export function originText(from: string | undefined): string {
   if (from !== undefined) return `The address is given by ${from}`;
   return `The address is the default: no ${flagName('port')}, JITNEY_PORT or ${VARIABLE} gives another`;

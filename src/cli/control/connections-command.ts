@@ -1,11 +1,11 @@
-// `jitney connections`: who is connected to the running emulator, and the links of each.
+// `jitney connections`: lists the clients that are connected to the running emulator, and the links of each.
 
 import { localTime } from '../output/local-time.js';
 import type { Write } from '../output/output.js';
 import { type Column, formatTable } from '../output/text-table.js';
 import type { ControlClient } from './control-client.js';
 
-/** A connection as the control interface answers it: the fields that are shown. */
+/** The fields of a connection in an answer of the control interface, as far as they are shown. */
 type ListedConnection = {
   readonly connectionId: number;
   /** The SDK and its version, if the client names them. */
@@ -18,7 +18,7 @@ type ListedConnection = {
 };
 
 type ListedLink = {
-  /** Missing for links that are for requests, such as those to `$management`. */
+  /** Missing for links that carry requests, such as links to `$management`. */
   readonly linkId?: number;
   readonly role?: string;
   readonly path?: string;

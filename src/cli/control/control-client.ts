@@ -1,4 +1,4 @@
-// Calls of the control interface of a running emulator, with a token of their own and errors in its words.
+// Calls the control interface of a running emulator, each time with a new token. Errors repeat the emulator's words.
 
 import { suggestedPath } from '../../config/entity-names.js';
 import { JitneyError } from '../../jitney-error.js';
@@ -43,7 +43,7 @@ export class ControlClient {
     this.#ca = ca;
   }
 
-  /** With TLS, an emulator of this machine is first asked for the authority that it wants to be trusted. */
+  /** Opens a client. For TLS, it first asks an emulator on this machine which authority to trust. */
   static async open(address: EmulatorAddress, askRunning: AskRunning): Promise<ControlClient> {
     if (!address.isTls) return new ControlClient(address, undefined);
     const { port, host } = address;
@@ -63,7 +63,7 @@ export class ControlClient {
     return answer as Answer;
   }
 
-  /** The events from one position on, as text, until the emulator or the signal ends them. Throws a JitneyError. */
+  /** Opens the stream of events, as text, which ends with the emulator or the signal. Throws a JitneyError. */
   async openEvents(query: Query, lastEventId: string | undefined, signal: AbortSignal): Promise<EventStream> {
     const call = { name: 'events', query };
     const { headers, ...question } = this.#question(call);
@@ -93,7 +93,7 @@ export class ControlClient {
     return { method, headers: json, ca: this.#ca, body: JSON.stringify(body) };
   }
 
-  /** For one entity or, with an empty path, the namespace: the policy of an entity signs for that entity alone. */
+  /** Makes a token for one entity, because the policy of an entity can sign only for that entity; an empty path means the namespace. */
   #token(entityPath: string): string {
     const { access, host } = this.#address;
     if (access.kind === 'signature') return access.signature;
@@ -122,7 +122,7 @@ export class ControlClient {
       const shown = JSON.stringify(text.slice(0, SHOWN_LENGTH));
       return new JitneyError(
         'no-emulator',
-        `No Jitney answers at ${this.url}, but another program: ${status} ${shown}`,
+        `No Jitney answers at ${this.url}, but another program does: ${status} ${shown}`,
       );
     }
     const { code, message, hint } = error;
@@ -136,7 +136,7 @@ export class ControlClient {
     return new JitneyError('call-refused', message, { problems: hints });
   }
 
-  /** A key that is wrong, one of another entity, or one that is right and lacks Manage. */
+  /** The error for a refused key: it is wrong, or for another entity, or valid but without Manage. */
   #keyRefused(isRight: boolean, message: string, wanted: string): JitneyError {
     const { access, entityPath, from } = this.#address;
     const credential = access.kind === 'key' ? `The key '${access.keyName}'` : 'The token';
@@ -148,7 +148,7 @@ export class ControlClient {
     }
     if (entityPath !== undefined && !isWithin(pathKey(wanted), pathKey(entityPath))) {
       const other = wanted === '' ? 'the namespace' : `'${wanted}'`;
-      const text = `${credential} is for '${entityPath}' alone (EntityPath), not for ${other}: ${message}`;
+      const text = `${credential} is only for '${entityPath}' (EntityPath), not for ${other}: ${message}`;
       const name = `Name the entity '${entityPath}', or give a key of the namespace:  --connection-string <text>`;
       return new JitneyError('call-refused', text, { problems: [name] });
     }
@@ -158,12 +158,12 @@ export class ControlClient {
     });
   }
 
-  /** A line with the entity whose path is nearest to one that was not found; none if nothing is near, or no list is given. */
+  /** A line that names the entity with the most similar path; no line if none is similar, or the list of entities is refused. */
   async similarTo(entity: string): Promise<string[]> {
     return nearest(ownerOf(entity), (await this.#paths()) ?? []);
   }
 
-  /** Whether an entity is there, and if not, what is nearest. Undefined if this key may not list the entities. */
+  /** Whether an entity exists, and if not, a hint at a similar one. Undefined if this key may not list the entities. */
   async lookFor(
     entity: string,
   ): Promise<{ readonly isThere: boolean; readonly hints: string[] } | undefined> {
@@ -179,7 +179,7 @@ export class ControlClient {
     return found?.subscriptions?.map(({ path }) => path);
   }
 
-  /** The paths of all entities; undefined if the list is refused, as to a key of one entity. */
+  /** The paths of all entities; undefined if the list is refused, as it is for the key of one entity. */
   async #paths(): Promise<readonly string[] | undefined> {
     return (await this.#listed())?.flatMap(({ path, subscriptions = [] }) => [
       path,
@@ -193,7 +193,7 @@ export class ControlClient {
   }
 }
 
-/** Without a sub-queue. */
+/** The path without its sub-queue. */
 export function ownerOf(path: string): string {
   return path.split('/$', 1)[0] ?? '';
 }

@@ -59,17 +59,17 @@ function describeLooks(program: Command, run: Run): void {
     examples: ['jitney ls', 'jitney ls orders notices/Subscriptions/mail --json'],
   })
     .argument('[entity...]', 'their paths; all if none is given')
-    .option('--json', 'one object a line, for programs')
+    .option('--json', 'one object per line, for programs')
     .action((entities: readonly string[], _: GivenFlags, command: Command) => {
       const { given, flags } = flagsOf(command);
       return run({ name: 'ls', entities, ...given }, flags);
     });
   describe(program, {
     word: 'connections',
-    does: 'list who is connected to the running emulator, with the links of each',
+    does: 'list the clients that are connected to the running emulator, with their links',
     examples: ['jitney connections', 'jitney connections --json'],
   })
-    .option('--json', 'one object a line, for programs')
+    .option('--json', 'one object per line, for programs')
     .action((_: GivenFlags, command: Command) => {
       const { given, flags } = flagsOf(command);
       return run({ name: 'connections', ...given }, flags);
@@ -82,10 +82,10 @@ function describeTail(program: Command, run: Run): void {
     does: 'print what happens in the running emulator until Ctrl-C',
     examples: ['jitney tail orders', 'jitney tail --kind dead-lettered,lock-expired --since 0 --json'],
   })
-    .argument('[entity]', 'a path: what happens there and below it')
+    .argument('[entity]', 'a path: only events there and below it')
     .option('--kind <kinds>', 'only events of these kinds, separated by commas')
-    .option('--since <id>', 'begin behind the event with this id; 0 begins with the first that is kept')
-    .option('--json', 'one object a line, for programs')
+    .option('--since <id>', 'begin after the event with this id; 0 begins with the first event that is kept')
+    .option('--json', 'one object per line, for programs')
     .action((entity: string | undefined, _: GivenFlags, command: Command) => {
       const { given, flags, kind, since } = flagsOf(command);
       return run({ name: 'tail', entity, kind, since, ...given }, flags);
@@ -99,7 +99,7 @@ function describeRemovals(program: Command, run: Run): void {
     examples: ['jitney purge orders', 'jitney purge notices/Subscriptions/mail --dead-letter'],
   })
     .argument('<entity>', 'its path')
-    .option('--dead-letter', 'remove the messages of its dead-letter queue')
+    .option('--dead-letter', 'remove the messages of its dead-letter queue instead')
     .option('--json', 'an object with their count, for programs')
     .action((entity: string, _: GivenFlags, command: Command) => {
       const { given, flags, deadLetter = false } = flagsOf(command);
@@ -110,7 +110,7 @@ function describeRemovals(program: Command, run: Run): void {
     does: 'remove all messages of the running emulator',
     examples: ['jitney reset', 'jitney reset --all --port 5673'],
   })
-    .option('--all', 'also go back to the entities of its start')
+    .option('--all', 'also bring back exactly the entities that it started with')
     .option('--json', 'an object with their count, for programs')
     .action((_: GivenFlags, command: Command) => {
       const { given, flags, all = false } = flagsOf(command);
@@ -125,7 +125,7 @@ function describeClock(program: Command, run: Run): void {
     examples: ['jitney clock', 'jitney clock advance P2D', 'jitney clock freeze', 'jitney clock scale 60'],
   })
     .argument('[change]', `one of ${CLOCK_CHANGES.join(', ')}; none shows the time`)
-    .argument('[value]', 'of advance: a duration such as PT5M; of scale: how many times as fast')
+    .argument('[value]', 'for advance: a duration such as PT5M; for scale: how many times as fast')
     .option('--json', 'an object, for programs')
     .action((change: string | undefined, value: string | undefined, _: GivenFlags, command: Command) => {
       const { given, flags } = flagsOf(command);
@@ -147,7 +147,7 @@ function describeFault(program: Command, run: Run): void {
     ],
   })
     .argument('[word]', `one of ${FAULT_WORDS.join(', ')}; none lists the faults`)
-    .argument('[value]', 'of preset: its name; of remove: the number of a fault');
+    .argument('[value]', 'for preset: its name; for remove: the number of a fault');
   describeFaultFlags(command)
     .option('--json', 'an object, for programs')
     .action((word: string | undefined, value: string | undefined, _: GivenFlags, given: Command) => {
@@ -162,7 +162,7 @@ function describe(program: Command, { word, does, examples }: Described): Comman
       .command(word)
       .description(does)
       .allowExcessArguments(false)
-      // The program reads these two in any position; they are declared here for the help.
+      // The program reads these two options in any position; they are declared here only for the help.
       .option('--port <n>', `its port [${OPTIONS.port.default}]`)
       .option('--host <address>', `where it listens [${OPTIONS.host.default}]`)
       .option('--connection-string <text>', 'its connection string, in place of a port')
@@ -170,7 +170,7 @@ function describe(program: Command, { word, does, examples }: Described): Comman
   );
 }
 
-/** The flags of a command, and apart from them those that say where the emulator is. */
+/** Splits the flags of a command from the flags that say where the emulator is. */
 function flagsOf(command: Command) {
   const { json = false, kind, since, deadLetter, all, ...flags } = command.optsWithGlobals<GivenFlags>();
   return { given: { isJson: json }, kind, since, deadLetter, all, flags };

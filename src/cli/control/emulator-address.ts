@@ -1,4 +1,4 @@
-// The running emulator that a command asks, and the key to ask it with: by port or by connection string.
+// Finds the running emulator that a command asks, and the key for it: by port or by connection string.
 
 import { clientHost, clientPolicy } from '../../config/connection-string.js';
 import type { Environment, Flags } from '../../config/environment.js';
@@ -13,19 +13,19 @@ export type AddressFlags = Flags & { readonly connectionString?: string };
 
 export type EmulatorAddress = {
   readonly isTls: boolean;
-  /** As in a URL: an address of IPv6 is in brackets. */
+  /** The host as in a URL: an IPv6 address is in brackets. */
   readonly host: string;
   readonly port: number;
   readonly access: GivenConnectionString['access'];
-  /** The one entity that the connection string is for. */
+  /** The only entity that the connection string is for. */
   readonly entityPath: string | undefined;
-  /** The flag or variable that gives it; undefined: none does. */
+  /** The flag or variable that gives the address; undefined if none does. */
   readonly from: string | undefined;
 };
 
 const AZURE = /\.servicebus\.(windows\.net|chinacloudapi\.cn|usgovcloudapi\.net|cloudapi\.de)$/i;
 
-/** Throws a JitneyError, also for a connection string of Azure. */
+/** Throws a JitneyError, for example for a connection string of Azure. */
 export function findEmulator(
   settings: Settings,
   { connectionString, ...flags }: AddressFlags,
@@ -47,7 +47,7 @@ export function findEmulator(
 
 function addressIn({ host, port, isEmulator, access, entityPath, from }: ChosenConnection): EmulatorAddress {
   if (AZURE.test(host) && !isEmulator) {
-    const text = `${from} names '${host}' of Azure, and this command can only ask a running Jitney: give its port with --port <n>`;
+    const text = `${from} names '${host}' of Azure, but this command can only ask a running Jitney: give its port with --port <n>`;
     throw new JitneyError(from.startsWith('--') ? 'bad-option' : 'bad-variable', text);
   }
   return {

@@ -16,7 +16,7 @@ export const FAULT_WORDS = ['list', 'add', 'preset', 'remove', 'clear'] as const
 /** The flags of a fault, as they are typed. */
 export type FaultFlags = Readonly<Record<string, string | boolean | undefined>>;
 
-/** The words behind `jitney fault`. */
+/** The words after `jitney fault`. */
 export type GivenFault = {
   readonly word: string | undefined;
   readonly value: string | undefined;
@@ -30,7 +30,7 @@ type Added = {
   readonly matchedCount: number;
   readonly firedCount: number;
   readonly isActive: boolean;
-  /** Only for one that is being added. */
+  /** Only for a fault that is being added. */
   readonly note?: string;
 };
 type Answer =
@@ -52,28 +52,28 @@ export function describeFault(command: Command): Command {
   return command
     .option(
       '--on <operations>',
-      'the operations it hits: send, receive, complete and others, separated by commas, or any',
+      'the operations that it hits: send, receive, complete and others, separated by commas, or any',
     )
-    .option('--entity <path>', 'only there; * stands for any text')
-    .option('--match <filter>', "only messages like this, in the SQL of rules: region = 'EU'")
+    .option('--entity <path>', 'only in this entity; * stands for any text')
+    .option('--match <filter>', "only for messages that match this SQL, as in a rule: region = 'EU'")
     .option('--error <condition>', 'fails with this AMQP condition, such as server-busy')
     .option('--text <text>', 'the description of the error')
     .option('--status <n>', 'fails a request over HTTP with this status')
     .option('--detach [condition]', 'detaches the link')
     .option('--close [condition]', 'closes the connection')
-    .option('--reset', 'breaks the connection off')
-    .option('--silence', 'says and hears nothing more on the connection')
-    .option('--lose-answer', 'is carried out, and never answered')
+    .option('--reset', 'cuts the connection')
+    .option('--silence', 'neither reads nor writes on the connection any more')
+    .option('--lose-answer', 'carries the operation out, but never answers')
     .option('--deliver-twice', 'on receive: the message comes again after its completion')
     .option('--end-lock', 'on receive: the lock ends at once, or after --delay')
-    .option('--delay <time>', 'is held back: a duration, or a number of seconds')
+    .option('--delay <time>', 'holds the operation back: a duration, or a number of seconds')
     .option('--jitter <time>', 'adds a random time up to this to the delay')
     .option('--nth <n>', 'begins with the nth operation; then once, unless --times says more')
-    .option('--times <n>', 'happens so often')
-    .option('--probability <p>', 'how likely it happens, up to 1')
-    .option('--seed <n>', 'the start of its random numbers [1]')
-    .option('--above <n>', 'spares so many operations of each second')
-    .option('--per-second <n>', 'of the preset throttled: the operations of a second that pass [10]')
+    .option('--times <n>', 'how often it happens')
+    .option('--probability <p>', 'how likely it is to happen, up to 1')
+    .option('--seed <n>', 'the seed of its random numbers [1]')
+    .option('--above <n>', 'lets so many operations pass in each second')
+    .option('--per-second <n>', 'for the preset throttled: how many operations pass in a second [10]')
     .option('--for <time>', 'ends the fault after this time');
 }
 
@@ -88,14 +88,14 @@ export async function changeFaults(
   else if ('faults' in answer) stdout(listed(answer.faults, given));
   else if ('count' in answer) stdout(`${answer.count} ${answer.count === 1 ? 'fault' : 'faults'} removed.\n`);
   else if ('ended' in answer && answer.ended) stdout('Removed.\n');
-  else if ('id' in answer) stdout(`Fault ${answer.id} is there: ${describe(answer.fault)}.\n`);
+  else if ('id' in answer) stdout(`Added fault ${answer.id}: ${describe(answer.fault)}.\n`);
   if ('ended' in answer && !answer.ended) {
-    const hints = ['See which there are:  jitney fault'];
+    const hints = ['List the faults:  jitney fault'];
     throw new JitneyError('call-refused', `There is no fault ${given.value}.`, { problems: hints });
   }
 }
 
-/** Each once. */
+/** The notes of the added faults, each once. */
 function notesOf(answer: Answer): ReadonlySet<string> {
   const added = 'faults' in answer ? answer.faults : 'id' in answer ? [answer] : [];
   return new Set(added.flatMap(({ note = [] }) => note));
@@ -104,9 +104,9 @@ function notesOf(answer: Answer): ReadonlySet<string> {
 function ask(client: ControlClient, { word = 'list', value, fault }: GivenFault): Promise<Answer> {
   const known = FAULT_WORDS.find((each) => each === word);
   if (known === undefined)
-    throw usageError(`'fault ${word}' is not known: it takes ${FAULT_WORDS.join(', ')}.`);
+    throw usageError(`'fault ${word}' is not known: give one of ${FAULT_WORDS.join(', ')}.`);
   if (value !== undefined && known !== 'preset' && known !== 'remove') {
-    throw usageError(`'fault ${known}' takes no value, and '${value}' is one.`);
+    throw usageError(`'fault ${known}' takes no value: leave out '${value}'.`);
   }
   const flags = fieldsOf(fault);
   const post = (name: string, body: object) => client.call<Answer>({ method: 'POST', name, body });
@@ -114,7 +114,8 @@ function ask(client: ControlClient, { word = 'list', value, fault }: GivenFault)
     case 'list':
       return client.call<Answer>({ name: 'faults' });
     case 'add':
-      if ('perSecond' in flags) throw usageError("'--per-second' is for a preset; a fault has '--above'.");
+      if ('perSecond' in flags)
+        throw usageError("'--per-second' is for a preset; for a fault, use '--above'.");
       return post('faults', flags);
     case 'preset':
       return post('faults:preset', { name: value, ...presetFields(flags) });
@@ -131,7 +132,7 @@ function presetFields(flags: object): object {
   throw usageError(`A preset takes --entity, --per-second and --seed, not '${flagName(wrong)}'.`);
 }
 
-/** The fields of a fault by its flags. What they mean is checked by the emulator. */
+/** The fields of a fault from its flags. The emulator checks what they mean. */
 function fieldsOf(given: FaultFlags): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const name of FLAGS) {
@@ -154,7 +155,7 @@ function fieldOf(name: (typeof FLAGS)[number], value: string | boolean): unknown
 function numberOf(what: string, value: string | undefined): number {
   const number = Number(value);
   if (value !== undefined && value.trim() !== '' && Number.isFinite(number)) return number;
-  throw usageError(`'${what}' is a number, not ${value === undefined ? 'nothing' : `'${value}'`}.`);
+  throw usageError(`'${what}' must be a number, not ${value === undefined ? 'nothing' : `'${value}'`}.`);
 }
 
 function spanOf(flag: string, value: string): number {
@@ -174,7 +175,7 @@ const COLUMNS: readonly Column[] = [
 
 function listed(faults: readonly Added[], { word, value }: GivenFault): string {
   if (faults.length === 0) {
-    return word === 'preset' ? `The preset ${value} was done at once.\n` : 'There are no faults.\n';
+    return word === 'preset' ? `The preset ${value} took effect at once.\n` : 'There are no faults.\n';
   }
   const rows = faults.map(({ id, fault, matchedCount, firedCount, isActive }) => [
     String(id),

@@ -11,7 +11,7 @@ import { formatReport, reportOf } from '../output/error-report.js';
 import type { Write } from '../output/output.js';
 import { readAnswer } from './http-answer.js';
 
-/** How long to wait, and for which process; as text, unchecked. */
+/** How long to wait, and for which process, as unchecked texts. */
 export type WaitFlags = { readonly wait?: string; readonly pid?: string };
 
 type HealthcheckContext = {
@@ -52,7 +52,7 @@ function readProcessId(text: string): number {
 
 type Wait = { readonly waitMs: number; readonly processId: number | undefined };
 
-/** Checks until it is healthy, the time is over or the process has ended; then throws a JitneyError. */
+/** Checks until the emulator is healthy. Throws a JitneyError if the time is over or the process has ended. */
 async function waitForHealth(
   url: string,
   { waitMs, processId }: Wait,
@@ -60,7 +60,7 @@ async function waitForHealth(
 ): Promise<void> {
   const end = now() + waitMs;
   for (;;) {
-    // Before the check: an emulator that ended meanwhile is then found in the next round.
+    // Asked before the health check, so that an emulator that ends during it is noticed in the next round.
     if (processId !== undefined && !isRunning(processId)) {
       throw new JitneyError(
         'unreachable',
@@ -76,7 +76,7 @@ async function waitForHealth(
   }
 }
 
-/** Both ports answer. When only the first is given it is used: the second's default may belong to another Jitney. */
+/** The URL on the second port. Both ports answer, so if only the first is given, that is used: the default of the second may belong to another Jitney. */
 function healthUrl(flags: Flags, environment: Environment): string {
   const { host, port, httpPort } = readSettings(flags, environment);
   const isNamed = (setting: FlagOption) => originOf(setting, flags, environment) !== undefined;

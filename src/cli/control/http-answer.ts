@@ -1,4 +1,4 @@
-// Requests over HTTP to a running emulator, each on a connection of its own.
+// Sends HTTP requests to a running emulator, each on its own connection.
 
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 
@@ -12,7 +12,7 @@ type HttpQuestion = {
 
 type HttpAnswer = { readonly status: number; readonly text: string };
 
-/** Resolves when the head of the answer has come. The signal also ends the body. Rejects with Node's error. */
+/** Resolves when the head of the answer has arrived. The signal also ends the body. Rejects with Node's error. */
 export async function openAnswer(
   url: string,
   { method = 'GET', headers = {}, body, ca }: HttpQuestion,
@@ -26,7 +26,7 @@ export async function openAnswer(
   });
 }
 
-/** Rejects with Node's error, also for an answer that is too long. */
+/** Rejects with Node's error, or with an Error for an answer that is too long. */
 export async function readAnswer(
   url: string,
   {

@@ -1,10 +1,10 @@
-// `jitney ls`: the queues, topics and subscriptions of the running emulator with their counts.
+// `jitney ls`: lists the queues, topics and subscriptions of the running emulator with their counts.
 
 import type { Write } from '../output/output.js';
 import { type Column, formatTable } from '../output/text-table.js';
 import type { ControlClient } from './control-client.js';
 
-/** An entity as the control interface answers it: the fields that are shown. */
+/** The fields of an entity in an answer of the control interface, as far as they are shown. */
 type ListedEntity = {
   readonly kind: string;
   readonly path: string;
@@ -13,7 +13,7 @@ type ListedEntity = {
   readonly counts: Readonly<Record<'active' | 'locked' | 'scheduled' | 'deferred' | 'deadLetter', number>>;
   readonly sizeBytes: number;
   readonly links: Readonly<Record<string, number>>;
-  /** A topic has these. */
+  /** Only for a topic. */
   readonly subscriptions?: readonly ListedEntity[];
 };
 
@@ -27,7 +27,7 @@ const COLUMNS: readonly Column[] = [
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 const UNIT_STEP = 1024;
 
-/** Without paths, all entities by name. Throws a JitneyError for the first path that is none. */
+/** Without paths, lists all entities by name. Throws a JitneyError for the first path that is not an entity. */
 export async function listEntities(
   client: ControlClient,
   paths: readonly string[],
@@ -70,7 +70,7 @@ function rowOf(name: string, { kind, status, counts, sizeBytes, links }: ListedE
   ];
 }
 
-/** Such as `980 B` or `1.5 KB`, of 1,024 bytes each. */
+/** A size such as `980 B` or `1.5 KB`, with 1,024 bytes in 1 KB. */
 function sizeText(bytes: number): string {
   let size = bytes;
   let unit = 0;

@@ -22,7 +22,7 @@ export async function purgeEntity(
   stdout(`${isJson ? JSON.stringify(answer) : text}\n`);
 }
 
-/** With `isAll` the entities also become what the configuration says. */
+/** With `isAll`, exactly the configured entities are brought back, too. */
 export async function resetEmulator(
   client: ControlClient,
   { isAll }: { readonly isAll: boolean },
@@ -30,7 +30,7 @@ export async function resetEmulator(
 ): Promise<void> {
   const call = { method: 'POST', name: 'reset', body: { all: isAll } } as const;
   const answer = await client.call<RemovedAnswer>(call);
-  const entities = isAll ? '; its entities are as at its start' : '';
+  const entities = isAll ? '; its entities are those that it started with' : '';
   const text = `Removed ${countOf(answer.count, 'message')} from the emulator at ${client.url}${entities}.`;
   stdout(`${isJson ? JSON.stringify(answer) : text}\n`);
 }

@@ -19,7 +19,7 @@ export type RunControlContext = TailContext & {
   readonly askRunning: AskRunning;
 };
 
-/** Resolves with the exit code: 3 when no emulator answers. */
+/** Resolves with the exit code: 3 if no emulator answers. */
 export async function runControl(
   command: ControlCommand,
   flags: AddressFlags,

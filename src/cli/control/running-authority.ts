@@ -11,17 +11,17 @@ type RunningAuthority =
 
 export type AskRunning = (settings: Pick<Settings, 'host' | 'port'>) => Promise<RunningAuthority>;
 
-/** The first answer waits until the certificates are made, which takes seconds on a busy machine. */
+/** The first answer may take seconds on a busy machine, because it waits until the certificates are made. */
 const TIMEOUT_MS = 10_000;
-/** More than any certificate has. */
+/** No certificate has so many characters. */
 const MOST_CHARACTERS = 65_536;
 const MOST_QUOTED = 200;
 const LOOPBACK = /^127(\.\d{1,3}){3}$/;
 
 export const askRunning: AskRunning = async ({ host, port }) => {
   const address = loopbackOf(host);
-  // A certificate that came over a network unencrypted cannot be trusted.
-  if (address === undefined) return none(`an emulator that listens on ${host} alone is not asked`);
+  // A certificate that came over a network without encryption cannot be trusted.
+  if (address === undefined) return none(`an emulator that listens only on ${host} is not asked`);
   if (port === 0) return none('only the running emulator knows its free port');
   const url = `http://${address}:${port}/ca.pem`;
   try {
@@ -38,12 +38,12 @@ function none(why: string): RunningAuthority {
   return { kind: 'none', why };
 }
 
-/** The first line of an answer; an emulator with its user's own certificate says so there. */
+/** The first line of an answer, in which an emulator with its user's own certificate says so. */
 function firstLine(text: string): string {
   return (text.split('\n', 1)[0] ?? '').slice(0, MOST_QUOTED);
 }
 
-/** The loopback address of an emulator that listens on `host`; undefined when a network is needed. */
+/** The loopback address of an emulator that listens on `host`; undefined if only a network reaches it. */
 function loopbackOf(host: string): string | undefined {
   const name = host.toLowerCase();
   if (name === '::1') return '[::1]';

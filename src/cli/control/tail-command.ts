@@ -1,4 +1,4 @@
-// `jitney tail`: prints what happens in the running emulator until the user ends it, also across restarts of the emulator.
+// `jitney tail`: prints events of the running emulator until the user ends it. It goes on after a restart of the emulator.
 
 import { suggestion } from '../../description/suggestion.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
@@ -11,27 +11,27 @@ import { countOf, createLog, type Write } from '../output/output.js';
 import type { ControlClient } from './control-client.js';
 
 type TailOptions = {
-  /** A path: events of this entity and all below it. */
+  /** The path of an entity, to print only its events and events below it. */
   readonly entity?: string | undefined;
   /** Kinds, separated by commas. */
   readonly kind?: string | undefined;
-  /** The id of the event behind which it begins. Default: what happens next. */
+  /** The id of the event after which to begin. Default: with the next event. */
   readonly since?: string | undefined;
-  /** Prints each event as it came. */
+  /** Whether to print each event as it came. */
   readonly isJson: boolean;
 };
 
 export type TailContext = {
   readonly stdout: Write;
   readonly stderr: Write;
-  /** Resolves with the exit code when the user ends it, or the reader of its output has gone. */
+  /** Resolves with the exit code when the user ends the command, or the reader of its output has gone. */
   readonly whenEnded: () => Promise<number>;
   readonly sleep: (ms: number) => Promise<void>;
 };
 
 const RETRY_MS = 500;
 
-/** Resolves with the exit code. Throws a JitneyError, or a JitneyError, but not for an emulator that has gone meanwhile. */
+/** Resolves with the exit code. Throws a JitneyError, but waits for an emulator that goes while it runs. */
 export async function tailEvents(
   client: ControlClient,
   options: TailOptions,
@@ -56,11 +56,11 @@ class Tail {
   readonly #options: TailOptions;
   readonly #context: TailContext;
   readonly #warn: Write;
-  /** Where it begins without a last event. */
+  /** Where to begin if no event was read yet. */
   #since: string | undefined;
   /** The id of the last event that was read. */
   #lastId: string | undefined;
-  /** When the emulator that was last connected was started. Each start counts its events from 1. */
+  /** The start of the emulator at the last connection. Each start counts its events from 1. */
   #startedTime: string | undefined;
   /** Whether the user has been told that the emulator has gone. */
   #isGone = false;
@@ -84,7 +84,7 @@ class Tail {
     }
   }
 
-  /** The events behind the last one. Of an emulator that was restarted, all events. */
+  /** Opens the events after the last one that was read; all events if the emulator was restarted. */
   async #open(signal: AbortSignal): Promise<AsyncIterable<string>> {
     let stream = await this.#openEvents(signal);
     const isNew = this.#startedTime !== undefined && this.#startedTime !== stream.startedTime;
@@ -124,7 +124,7 @@ class Tail {
     this.#warn(`The emulator at ${this.#client.url} has gone; waiting until it is back.`);
   }
 
-  /** Returns when the stream ends or breaks: whether it ended with the token, so that a new one goes on behind it. */
+  /** Prints until the stream ends or breaks. Returns whether it ended because the token expired, so that a new one can go on. */
   async #print(parts: AsyncIterable<string>): Promise<boolean> {
     let hasEnded = false;
     for await (const event of eventsIn(parts)) {
@@ -143,11 +143,11 @@ class Tail {
     return hasEnded;
   }
 
-  /** It may be made later, so its events are waited for. */
+  /** Warns if the entity does not exist. It may be created later, so the command waits for its events. */
   async #warnOfMissingEntity(): Promise<void> {
     const { entity } = this.#options;
     if (!entity) return;
-    // A question for the entity itself would be refused, and so be an event that is printed.
+    // Asking for the entity itself would be refused, and the refusal would be an event that is printed.
     const found = await this.#client.lookFor(entity);
     if (found === undefined || found.isThere) return;
     this.#warn([`There is no entity '${entity}' yet; waiting for its events.`, ...found.hints].join(' '));
@@ -159,13 +159,13 @@ async function* eventsIn(parts: AsyncIterable<string>): AsyncGenerator<ServerEve
   try {
     for await (const part of parts) yield* stream.read(part);
   } catch {
-    // The socket was closed within an answer without an end.
+    // The socket was closed before the answer ended.
   }
 }
 
 function lostText({ data }: ServerEvent): string {
   const { count } = JSON.parse(data) as { readonly count: number };
-  return `${countOf(count, 'event')} before this were not kept, or came faster than they were read.`;
+  return `${countOf(count, 'event')} before this are missing: they were no longer kept, or came faster than they were read.`;
 }
 
 function isDeletion({ data }: ServerEvent): boolean {
@@ -174,10 +174,10 @@ function isDeletion({ data }: ServerEvent): boolean {
 
 function restartedText({ data }: ServerEvent): string {
   const { newestId } = JSON.parse(data) as { readonly newestId: number };
-  return `The newest event is ${newestId}: each start counts its events from 1, and so this goes on with the first one.`;
+  return `The newest event is ${newestId}: each start counts its events from 1, so this goes on with the first one.`;
 }
 
-/** The line of the log for an event, with its time; the event itself if a newer emulator has kinds of its own. */
+/** The line of the log for an event, with its time. An event of a kind that only a newer emulator knows is returned as it is. */
 function lineOf(data: string): string {
   const event = JSON.parse(data) as { readonly time: string; readonly kind: string };
   const clock = localTime(event.time).slice('2026-05-01 '.length);
@@ -189,7 +189,7 @@ function isKnown(kind: string): kind is ActivityKind {
   return (KINDS as readonly string[]).includes(kind);
 }
 
-/** The record of an event, in which times are texts, and a time that never comes is left out. */
+/** Reads an event back into a record. In an event, times are texts, and a time that never comes is left out. */
 function recordOf(event: object, kind: ActivityKind): ActivityRecord {
   const fields: Record<string, unknown> = { ...event };
   for (const name of SHAPES[kind].numbers) {
@@ -199,11 +199,11 @@ function recordOf(event: object, kind: ActivityKind): ActivityRecord {
   return fields as ActivityRecord;
 }
 
-/** Throws a JitneyError for values that no emulator knows. */
+/** Throws a JitneyError for values that no emulator accepts. */
 function checkOptions({ kind, since }: TailOptions): void {
   const wrong = kind?.split(',').find((each) => !isKnown(each.trim()));
   if (wrong !== undefined) {
-    const text = `--kind has '${wrong}', which is no kind of event.${suggestion(wrong, KINDS)}`;
+    const text = `--kind has '${wrong}', which is not a kind of event.${suggestion(wrong, KINDS)}`;
     throw new JitneyError('bad-option', text, { problems: [`The kinds are ${KINDS.join(', ')}`] });
   }
   if (since !== undefined && !/^\d{1,15}$/.test(since)) {

@@ -1,4 +1,4 @@
-// `jitney certs`: prints the certificate that programs must trust, and how each language is configured to trust it.
+// `jitney certs`: prints the certificate that programs must trust, and how to configure each language to trust it.
 
 import { withCertDirectory } from '../../config/certificate-directory.js';
 import type { Environment, Flags } from '../../config/environment.js';
@@ -15,7 +15,7 @@ type CertsContext = {
   readonly stdout: Write;
   readonly stderr: Write;
   readonly askRunning: AskRunning;
-  /** Prints JSON for programs. */
+  /** Whether to print JSON for programs. */
   readonly isJson: boolean;
 };
 
@@ -79,7 +79,7 @@ function nothingToTrust(files: Extract<TrustFiles, { kind: 'no-directory' | 'no-
   const text =
     files.kind === 'no-tls'
       ? 'TLS is off, by --no-tls or JITNEY_NO_TLS, so there is no certificate to trust'
-      : `${files.why}: name one with --cert-directory <dir>`;
+      : `${files.why}: name a directory with --cert-directory <dir>`;
   return new JitneyError('bad-option', text);
 }
 
@@ -89,14 +89,14 @@ type Ours = Extract<TrustFiles, { kind: 'ours' }>;
 
 const STORE = 'jitney.p12';
 
-/** Shell lines for each language. A variable that replaces everything a program trusts gets the bundle. */
+/** Shell lines for each language. A variable that replaces all trusted authorities of a program gets the bundle. */
 function trustLines({ authority, bundle }: Ours): readonly TrustLine[] {
   const file = shellWord(authority);
   const all = shellWord(bundle);
   const keytool = `keytool -importcert -noprompt -alias jitney -file ${file} -keystore ${STORE} -storetype PKCS12 -storepass changeit`;
   return [
     { name: 'Node', id: 'node', line: `export NODE_EXTRA_CA_CERTS=${file}` },
-    // The SDK's AMQP trusts certifi's certificates and reads no variable.
+    // Over AMQP, the SDK trusts certifi's certificates and reads no variable.
     {
       name: 'Python',
       id: 'python',

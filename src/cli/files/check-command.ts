@@ -1,5 +1,5 @@
-// `jitney check`: says whether the journal of a data directory is what was written, and what is lost if not; writes a repaired one
-// beside it.
+// `jitney check`: reports whether the journal of a data directory is intact, and if not, what is lost. Can write a repaired copy into
+// another directory.
 
 import {
   type CheckedJournal,
@@ -19,14 +19,14 @@ export type CheckFlags = { readonly repair?: string; readonly json?: boolean };
 export type CheckContext = {
   readonly stdout: Write;
   readonly stderr: Write;
-  /** Whether a person sees what is written to stderr. */
+  /** Whether a person reads stderr. */
   readonly isTerminal: boolean;
 };
 
 const MAX_LISTED = 100;
 const CLEAR_LINE = '\r\u001b[K';
 
-/** Resolves with the exit code: 0 when the journal is intact, 1 when it is damaged or cannot be checked. */
+/** Resolves with the exit code: 0 if the journal is intact, 1 if it is damaged or cannot be checked. */
 export async function runCheck(directory: string, flags: CheckFlags, context: CheckContext): Promise<number> {
   const { stdout, stderr, isTerminal } = context;
   const progress = (text: string) => {
@@ -86,8 +86,8 @@ function contentsOf(report: CheckReport): string {
 
 function summaryOf(report: CheckReport): string[] {
   if (isIntact(report)) return ['It is intact.'];
-  const contents = report.lost.length === 0 ? 'no content that is needed is lost' : lostOf(report);
-  const loss = report.refusal === undefined ? contents : `${contents}; rows may be`;
+  const contents = report.lost.length === 0 ? 'no needed content is lost' : lostOf(report);
+  const loss = report.refusal === undefined ? contents : `${contents}; rows may be lost`;
   const start =
     report.refusal === undefined
       ? 'An emulator starts with it.'
@@ -106,7 +106,7 @@ function advice(report: CheckReport): string[] {
 
 function outcome({ keptCount, deadLetteredCount, leftOut }: Repaired, directory: string): string[] {
   return [
-    `Written to ${directory}: ${countOf(keptCount, 'message')} as they were, ${deadLetteredCount} as dead letters without a body.`,
+    `Written to ${directory}: ${countOf(keptCount, 'message')} unchanged, ${deadLetteredCount} as dead letters without a body.`,
     ...listed(leftOut.map((what) => `left out: ${what}`)),
     `Start with it:  jitney --data ${directory}`,
   ];

@@ -1,4 +1,4 @@
-// The variables by which programs find an emulator, trust it and get its tokens, with notes on settings that have no variable.
+// The variables with which programs find an emulator, trust it and get its tokens, and notes on settings that have no variable.
 
 import { clientHost, clientPolicy, formatConnectionString } from '../../config/connection-string.js';
 import type { Environment } from '../../config/environment.js';
@@ -10,14 +10,14 @@ import { AUTHORITY_PATH, AUTHORITY_TENANT, DEFAULT_CLIENT_ID } from '../../secur
 import type { Variables } from './env-format.js';
 import type { TrustFiles } from './trust-files.js';
 
-/** As what a program asks for its tokens. */
+/** The kinds of identity with which a program asks for its tokens. */
 export const CREDENTIALS = ['managed-identity', 'secret', 'workload'] as const;
 export type Credential = (typeof CREDENTIALS)[number];
 
-/** `tokenFile` is there for the credential `workload`. */
+/** `tokenFile` is set for the credential `workload`. */
 export type ChosenCredential = { readonly kind: Credential; readonly tokenFile?: string | undefined };
 
-/** A login of the user's own would be tried before a managed identity, or completed by these variables. */
+/** The variables of a login of the user. A program would try it before a managed identity, or combine it with our variables. */
 const LOGIN_VARIABLES = [
   'AZURE_TENANT_ID',
   'AZURE_CLIENT_SECRET',
@@ -52,12 +52,12 @@ export function clientVariables(settings: Settings, { trust, credential, environ
   };
 }
 
-/** The variables that a program must not have besides. */
+/** The variables that a program must not have in addition. */
 export function variablesToUnset(settings: Settings, variables: Variables): readonly string[] {
   return givesTokens(settings) ? LOGIN_VARIABLES.filter((name) => !(name in variables)) : [];
 }
 
-/** Throws a JitneyError when there are no tokens for a credential that was asked for. */
+/** Throws a JitneyError if the requested credential cannot get tokens. */
 export function refuseCredential(settings: Settings, kind: Credential): void {
   if (kind === 'managed-identity' || givesTokens(settings)) return;
   const text = `--credential ${kind} asks the token endpoint over TLS: leave out --no-tls and --no-token-endpoint`;
@@ -70,8 +70,8 @@ function givesTokens({ tls, tokenEndpoint }: Settings): boolean {
 }
 
 /**
- * A name without a connection string is dialled with TLS: by the SDKs of Java, and by Python's from 7.15 on, at 5671 whatever port the
- * name carries. .NET's refuses a name with a port.
+ * The variables for programs that connect by name, without a connection string. They always use TLS. The SDKs of Java, and of Python from
+ * 7.15 on, dial 5671 even if the name has a port; the SDK of .NET refuses a name with a port.
  */
 function namespaceVariables({ host, port, tlsPort }: Settings): Variables {
   const name = clientHost(host);
@@ -84,18 +84,18 @@ function namespaceVariables({ host, port, tlsPort }: Settings): Variables {
   };
 }
 
-/** The variables by which programs get tokens without a network. */
+/** The variables with which programs get tokens without a network. */
 function tokenVariables({ host, port }: Settings, { kind, tokenFile = '' }: ChosenCredential): Variables {
   const address = `${clientHost(host)}:${port}`;
   const authority = {
-    // No login on this machine is tried. The libraries of early 2025 know only `prod` and `dev`.
+    // Keeps programs from trying logins on this machine. The libraries of early 2025 know only `prod` and `dev`.
     AZURE_TOKEN_CREDENTIALS: 'prod',
     AZURE_AUTHORITY_HOST: `https://${address}${AUTHORITY_PATH}`,
     AZURE_CLIENT_ID: DEFAULT_CLIENT_ID,
   };
   switch (kind) {
     case 'managed-identity':
-      // As in App Service: without TLS, so that a program needs to trust nothing.
+      // Without TLS, as in App Service, so that a program does not need to trust a certificate.
       return { IDENTITY_ENDPOINT: `http://${address}/msi/token`, IDENTITY_HEADER: ANY_SECRET, ...authority };
     case 'secret':
       return { ...authority, AZURE_TENANT_ID: AUTHORITY_TENANT, AZURE_CLIENT_SECRET: ANY_SECRET };
@@ -106,7 +106,7 @@ function tokenVariables({ host, port }: Settings, { kind, tokenFile = '' }: Chos
   }
 }
 
-/** The first variable adds to the trusted authorities; the others replace them, and so name the bundle. */
+/** The first variable adds to the trusted authorities; the others replace them, so they name the bundle. */
 function trustVariables({ authority, bundle }: Extract<TrustFiles, { kind: 'ours' }>): Variables {
   return { NODE_EXTRA_CA_CERTS: authority, SSL_CERT_FILE: bundle, REQUESTS_CA_BUNDLE: bundle };
 }
@@ -116,7 +116,7 @@ function proxyVariables({ host }: Settings, environment: Environment): Variables
   const { NO_PROXY, no_proxy } = environment;
   const given = NO_PROXY || no_proxy || '';
   const names = new Set([...splitList(given), ...LOOPBACK, clientHost(host).replace(/^\[(.*)\]$/, '$1')]);
-  // A star has effect only alone.
+  // A star works only if it stands alone.
   const value = given.trim() === '*' ? given : [...names].join(',');
   // When both are set, Python and curl read the lower-case one.
   return { NO_PROXY: value, ...(no_proxy === undefined ? {} : { no_proxy: value }) };
@@ -124,12 +124,12 @@ function proxyVariables({ host }: Settings, environment: Environment): Variables
 
 const HTTPS_PORT = 443;
 
-/** Notes in plain sentences without quotes, for comments in a shell. None without TLS: then only connection strings with UseDevelopmentEmulator=true work. */
+/** Notes without quotes, because they become comments in a shell. None without TLS: then only connection strings with UseDevelopmentEmulator=true work. */
 export function clientNotes({ tls, host, port, tlsPort, httpsPort }: Settings): readonly string[] {
   if (tls === 'off') return [];
   const address = `${clientHost(host)}:${port}`;
   return [
-    'Python: AMQP over TLS trusts what certifi has, or connection_verify of ServiceBusClient; the variables are for administration.',
+    'Python: AMQP over TLS trusts the certificates of certifi, or of connection_verify of ServiceBusClient; the variables are only for administration.',
     `Java: administration dials ${HTTPS_PORT}${httpsPort === HTTPS_PORT ? '' : `, so start with --https-port ${HTTPS_PORT}`}; UseDevelopmentEmulator needs azure-messaging-servicebus 7.17.8.`,
     `azure-servicebus-jms: dials ${AMQPS_PORT} for any connection string${tlsPort === AMQPS_PORT ? '' : `, so start with --tls-port ${AMQPS_PORT}`}.`,
     ...(tlsPort === AMQPS_PORT

@@ -1,4 +1,4 @@
-// `jitney env`: prints the variables that a program needs for the running emulator, or for one that a start would make.
+// `jitney env`: prints the variables that a program needs for the running emulator, or for the one that a start would run.
 
 import { withCertDirectory } from '../../config/certificate-directory.js';
 import type { Environment, Flags } from '../../config/environment.js';
@@ -39,7 +39,9 @@ export async function runEnv(flags: Flags, context: EnvContext): Promise<number>
     refuseCredential(settings, kind);
     const trust = await openTrustFiles(settings, { askRunning: context.askRunning, warn: log.warn });
     if (trust.kind === 'no-directory') {
-      log.warn(`No variable says whom to trust, because ${trust.why}: name one with --cert-directory <dir>`);
+      log.warn(
+        `No variable names a certificate to trust, because ${trust.why}: name a directory with --cert-directory <dir>`,
+      );
     }
     const tokenFile = kind === 'workload' ? await writeFederatedToken(settings, trust) : undefined;
     const variables = clientVariables(settings, { trust, credential: { kind, tokenFile }, environment });

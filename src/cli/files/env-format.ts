@@ -6,15 +6,15 @@ export type EnvFormat = (typeof ENV_FORMATS)[number];
 export type Variables = Readonly<Record<string, string>>;
 
 type Besides = {
-  /** Variables of a login of the user's own, which must not be there. */
+  /** Variables of a login of the user, which must not be set. */
   readonly unset?: readonly string[];
   /** Sentences that come last, as comments, in the formats that have comments. */
   readonly notes?: readonly string[];
 };
 
 /**
- * Where nothing can be unset, these are made empty: no login is complete without a tenant, or in Python without a password. More must not
- * be empty, because Python and Java take an empty secret beside an empty tenant for a login.
+ * In formats that cannot unset a variable, these are set to an empty text, because no login is complete without a tenant, or in Python
+ * without a password. Others must not be empty: Python and Java would take an empty secret with an empty tenant for a login.
  */
 const EMPTIED = ['AZURE_TENANT_ID', 'AZURE_PASSWORD'];
 
@@ -38,7 +38,7 @@ export function formatEnv(
         comments
       );
     case 'powershell':
-      // A typographic quote ends a PowerShell string too; doubled quotes stand for themselves.
+      // A typographic quote also ends a PowerShell string; a doubled quote stands for itself.
       return (
         unset.map((name) => `$env:${name} = $null\n`).join('') +
         lines(variables, (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, '$&$&')}'`) +
@@ -65,8 +65,8 @@ function json(value: object): string {
 }
 
 /**
- * Nothing is special within single quotes. A value with one gets double quotes, or, if it also holds a character that is special
- * to those, backquotes, which only Node's readers of such files know.
+ * Quotes a value. Within single quotes no character is special. A value with a single quote gets double quotes. If it also has a character
+ * that is special within those, it gets backquotes, which only Node's readers of such files know.
  */
 function dotenvQuoted(value: string): string {
   if (!value.includes("'")) return `'${value}'`;

@@ -1,4 +1,4 @@
-// The files by which programs trust an emulator: its authority's certificate, made if needed, and a bundle with all public ones.
+// The files with which programs trust an emulator: the certificate of its authority, made if needed, and a bundle of it with all public ones.
 
 import { X509Certificate } from 'node:crypto';
 import { dirname, join, sep } from 'node:path';
@@ -25,10 +25,10 @@ export type TrustFiles =
 
 const BUNDLE_FILE = 'ca-bundle.pem';
 const FEDERATED_TOKEN_FILE = 'federated-token';
-/** How many digits of a fingerprint go into a file name. */
+/** So many digits of a fingerprint go into a file name. */
 const FINGERPRINT_DIGITS = 16;
 
-/** Opens the files of the running emulator, or of one that a start would make. Throws a JitneyError. */
+/** Opens the files of the running emulator, or of the one that a start would run. Throws a JitneyError. */
 export async function openTrustFiles(
   settings: Settings,
   { askRunning, warn }: { readonly askRunning: AskRunning; readonly warn: Write },
@@ -39,7 +39,7 @@ export async function openTrustFiles(
   if (chosen.given !== undefined) return { kind: 'given', cert: chosen.given.cert };
   const { authorityPath } = certificates;
   const { dataDirectory } = settings;
-  // Before the first start this makes the data directory.
+  // If there was no start yet, this makes the data directory.
   if (dataDirectory !== undefined && authorityPath?.startsWith(dataDirectory + sep)) {
     await makeDataDirectory(dataDirectory);
   }
@@ -58,7 +58,7 @@ export async function openTrustFiles(
   }
 }
 
-/** Writes the file whose text a workload sends in place of a secret; any text does. Throws a JitneyError. */
+/** Writes the file whose text a workload sends in place of a secret; any text will do. Throws a JitneyError. */
 export async function writeFederatedToken(settings: Settings, trust: TrustFiles): Promise<string> {
   const directory = trust.kind === 'ours' ? dirname(trust.bundle) : settings.certificateDirectory;
   if (directory === undefined) {
@@ -77,7 +77,7 @@ function noDirectory({ certObstacle }: Settings): TrustFiles {
   return { kind: 'no-directory', why: `${why}there is no directory to keep a certificate in` };
 }
 
-/** Finds the certificate on disk, or writes it under its fingerprint to the user's directory, or else to the configured one. */
+/** Finds the certificate on disk. If it is not there, writes it under its fingerprint to the user's directory, or else to the configured one. */
 async function storeAuthority(
   certificate: X509Certificate,
   settings: Settings,

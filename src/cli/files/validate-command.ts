@@ -1,4 +1,4 @@
-// `jitney validate`: checks whether an emulator could start with a Config.json, by a dry run in memory.
+// `jitney validate`: checks with a dry run in memory whether an emulator could start with a Config.json.
 
 import { decodeText, type ReadConfig, readConfigFile, readConfigText } from '../../config/config-text.js';
 import { withinTier } from '../../config/configured-entities.js';
@@ -19,7 +19,7 @@ export type ValidateContext = {
 
 const INPUT = { word: '-', name: 'stdin' } as const;
 
-/** Resolves with the exit code: 1 when one of the files is bad. Each is checked, whatever is wrong with the others. */
+/** Resolves with the exit code: 1 if one of the files is bad. All files are checked, even after a bad one. */
 export async function runValidate(
   files: readonly string[],
   flags: Flags,

@@ -1,4 +1,4 @@
-// Adds to an error of the client for messages: who gave the address, what to try, which entity was probably meant.
+// Adds hints to an error of the client for messages: where the address comes from, what to try, and which entity was probably meant.
 
 import { bareHost, portOf, type Service } from '../../client/service.js';
 import { isLoopback } from '../../config/connection-string.js';
@@ -9,7 +9,7 @@ import type { AskRunning } from '../control/running-authority.js';
 
 type Surroundings = {
   readonly service: Service;
-  /** The flag or variable that gives the address; undefined: none does. */
+  /** The flag or variable that gives the address; undefined if none does. */
   readonly from: string | undefined;
 };
 
@@ -30,7 +30,7 @@ export function connectFailure(error: unknown, { service, from }: Surroundings):
 
 type Jitney = { readonly service: Service; readonly askRunning: AskRunning };
 
-/** The error of a request; for a missing entity of a Jitney, with the one that was probably meant. */
+/** The error of a request. For an entity that a Jitney does not have, it names the entity that was probably meant. */
 export async function requestFailure(error: unknown, entity: string, jitney: Jitney): Promise<unknown> {
   if (!isOfKind(error, 'no-entity')) return error;
   const client = await openControl(jitney);
@@ -42,7 +42,7 @@ export async function requestFailure(error: unknown, entity: string, jitney: Jit
   });
 }
 
-/** Why there is nothing in an entity of a Jitney, if it is a topic. */
+/** Explains why an entity of a Jitney has no messages, if it is a topic. */
 export async function emptyTopicHint(entity: string, jitney: Jitney): Promise<string | undefined> {
   return topicHint(entity, await openControl(jitney));
 }

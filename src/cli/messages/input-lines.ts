@@ -3,18 +3,18 @@
 import { usageError } from '../output/error-report.js';
 
 export type InputLine = {
-  /** From 1 on; empty lines count too. */
+  /** The number of the line, from 1 on; empty lines count, too. */
   readonly number: number;
-  /** Without its line end, `\n` or `\r\n`. */
+  /** The line without its end, `\n` or `\r\n`. */
   readonly bytes: Uint8Array;
 };
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** More than the largest message of any tier, 100 MB. */
+/** The longest line. The largest message of any tier has 100 MB. */
 const LONGEST = 128 * 1024 * 1024;
 
-/** Leaves out empty lines. The last line needs no end. Throws a JitneyError for a line that can be no message. */
+/** Yields the lines without empty ones. The last line needs no line end. Throws a JitneyError for a line that is too long for a message. */
 export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<InputLine> {
   let number = 1;
   let begun: Uint8Array[] = [];
@@ -32,7 +32,9 @@ export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator
     begun.push(part.subarray(start));
     begunBytes += part.length - start;
     if (begunBytes > LONGEST)
-      throw usageError(`line ${number} has more than ${LONGEST} bytes, and no message may`);
+      throw usageError(
+        `line ${number} has more than ${LONGEST} bytes, which is more than any message may have`,
+      );
   }
   const bytes = lineIn(begun);
   if (bytes.length > 0) yield { number, bytes };

@@ -1,4 +1,4 @@
-// The commands for messages as commander sees them, with their help. They speak AMQP, with an emulator or with Azure.
+// The commands for messages as commander sees them, with their help. They use AMQP, with an emulator or with Azure.
 
 import { type Command, Option } from 'commander';
 import type { ServiceTransport } from '../../client/service.js';
@@ -15,10 +15,10 @@ export type MessageFlags = Readonly<Record<string, string | boolean | readonly s
 export type MessageRequest = {
   readonly command: MessageCommand;
   readonly entity: string;
-  /** `-`: the body comes from standard input. */
+  /** `-` if the body comes from standard input. */
   readonly input: string | undefined;
   readonly own: MessageFlags;
-  /** The options of start: which emulator of this machine. */
+  /** The options of a start, which choose an emulator of this machine. */
   readonly flags: Flags;
 };
 
@@ -30,21 +30,21 @@ const EXIT_CODES =
   'Exit codes: 0 done, 1 refused, 2 bad usage, 3 not reachable, 4 no answer in time, 130 interrupted.';
 
 const SEND_HELP = helpOf(
-  `It prints the id of each message when the service has it. Ctrl-C sends no more, leaves 2 s to those under way, and
-tells how many were sent and how many may have arrived.`,
+  `It prints the id of each message when the service has it. After Ctrl-C it sends no more, gives messages that are
+under way 2 s, and says how many were sent and how many may have arrived.`,
   `jitney send orders --body '{"id":7}' --subject placed --property region=EU --property weight:int=3`,
   'jitney send orders - --session blue --schedule PT10M < order.json',
   'jitney send orders --file orders.ndjson --lines --content-type application/json',
 );
 const PEEK_HELP = helpOf(
-  'Nothing is locked, and no delivery is counted. Scheduled and deferred messages are shown too.',
+  'Nothing is locked, and no delivery is counted. Scheduled and deferred messages are shown, too.',
   'jitney peek orders --max 50',
   'jitney peek events/Subscriptions/audit --dead-letter --json',
 );
 const RECEIVE_HELP = helpOf(
-  `Each message is locked, printed, and then completed: what was not printed stays in the entity. It ends when
---max messages have come or no more are there, and waits for the first one only. With --wait, it ends with 4
-when none comes.`,
+  `Each message is locked, printed, and then completed, so a message that was not printed stays in the entity.
+It ends when --max messages have come or there are no more. It waits only for the first message; with --wait, it
+exits with 4 if none comes.`,
   'jitney receive orders --max all --json > orders.ndjson',
   'jitney receive baskets --next-session --wait PT30S',
 );
@@ -54,10 +54,10 @@ const LIST_HELP = helpOf(
   'jitney dead-letter list events/Subscriptions/audit --json',
 );
 const RESUBMIT_HELP = helpOf(
-  `It takes the dead letters that are there when it starts. Each is sent to its source with the sender's
-properties, annotations and body, and completed when the source has it. Ctrl-C leaves 2 s to those under way, and
-tells how many may then be in both places. Dead letters of a subscription go to its topic, and so to all of its subscriptions. A copy keeps its
-id: where duplicates are detected, use --new-message-id, or a copy counts as a duplicate and is dropped.`,
+  `It takes the dead letters that are there when it starts. It sends each one's properties, annotations and body to the source, and
+completes the dead letter when the source has accepted the copy. Dead letters of a subscription go to its topic, and so to all of its
+subscriptions. After Ctrl-C, messages that are under way have 2 s to end, and it says how many may be in both places.
+A copy keeps its id. If the source detects duplicates, use --new-message-id, or it drops the copy as a duplicate.`,
   'jitney dead-letter resubmit orders',
   'jitney dead-letter resubmit events/Subscriptions/audit --max 10',
 );
@@ -98,17 +98,17 @@ export function describeMessageCommands(
   describeResubmit(declare(deadLetter, 'resubmit', 'dead-letter resubmit'));
 }
 
-/** The program reads the first two in any position; they are declared here for the help. */
+/** The program reads the first two options in any position; they are declared here only for the help. */
 function withTarget(command: Command): Command {
   return command
     .allowExcessArguments(false)
     .option('--host <address>', 'where the emulator listens')
     .option('-p, --port <n>', 'its port')
-    .option('--connection-string <text>', 'of an emulator or a namespace of Azure')
+    .option('--connection-string <text>', 'the connection string of an emulator, or of a namespace of Azure')
     .addOption(
       new Option('--transport <name>', 'AMQP over TCP [amqp], or over a WebSocket').choices(TRANSPORTS),
     )
-    .option('--json', 'one JSON object a line');
+    .option('--json', 'one JSON object per line');
 }
 
 function describeSend(command: Command): void {
@@ -116,11 +116,11 @@ function describeSend(command: Command): void {
     .argument('[-]', 'read the body from standard input')
     .description('send a message, or many')
     .option('--body <text>', 'the body')
-    .option('--file <path>', 'the body is what this file holds')
+    .option('--file <path>', 'the body is the content of this file')
     .option('--lines', 'each line of the file or of standard input is a message; empty lines are skipped')
     .option(
       '--property <name=value>',
-      'an application property; name:type=value for other types than text, or a name with a colon',
+      'an application property; name:type=value for types other than text, or for a name with a colon',
       collect,
     )
     .option('--session <id>', 'the session')
@@ -133,7 +133,7 @@ function describeSend(command: Command): void {
       'when it becomes active: PT10M or 600 seconds from now, or 2026-05-01T12:00:00Z',
     )
     .option('--ttl <duration>', 'the time to live: PT1H, or 3600 seconds')
-    .option('--count <n>', 'how many of it [1]')
+    .option('--count <n>', 'how many copies to send [1]')
     .addHelpText('after', SEND_HELP);
 }
 
@@ -142,7 +142,7 @@ function describePeek(command: Command): void {
     .description('show messages and leave them as they are')
     .option('--dead-letter', 'from the dead-letter queue')
     .option('--from <number>', 'the first sequence number [1]')
-    .option('--max <n|all>', 'the most messages [10]')
+    .option('--max <n|all>', 'at most so many messages [10]')
     .option('--session <id>', 'only messages of this session')
     .addHelpText('after', PEEK_HELP);
 }
@@ -152,11 +152,14 @@ function describeReceive(command: Command): void {
     .description('take messages, and complete each when it is printed')
     .option('--dead-letter', 'from the dead-letter queue')
     .option('--session <id>', 'only messages of this session')
-    .option('--next-session', 'only messages of the next session that is free')
-    .option('--max <n|all>', 'the most messages [1]')
+    .option('--next-session', 'only messages of the next free session')
+    .option('--max <n|all>', 'at most so many messages [1]')
     .option('--wait <duration>', 'how long to wait for the first message: PT1M, or 60 seconds [PT5S]')
-    .option('--keep', 'abandon the messages in the end: they come again, and a delivery is counted')
-    .option('--receive-and-delete', 'without locks: the service has a message no more when it is printed')
+    .option(
+      '--keep',
+      'abandon the messages at the end: they will be delivered again, and the delivery is counted',
+    )
+    .option('--receive-and-delete', 'without locks: the service deletes a message before it is printed')
     .addHelpText('after', RECEIVE_HELP);
 }
 
@@ -171,7 +174,7 @@ function describeResubmit(command: Command): void {
   command
     .description('send each dead letter to its source again')
     .option('--max <n|all>', 'the most messages [all]')
-    .option('--wait <duration>', 'how long to wait for those that other receivers hold [PT5S]')
+    .option('--wait <duration>', 'how long to wait for messages that other receivers hold [PT5S]')
     .option('--new-message-id', 'give each copy an id of its own')
     .addHelpText('after', RESUBMIT_HELP);
 }
@@ -180,7 +183,7 @@ function collect(item: string, before: readonly string[] = []): string[] {
   return [...before, item];
 }
 
-/** Refuses an option that has taken the next one for its value. */
+/** Refuses an option that has taken the next option as its value. */
 function refuseMissingValue(command: Command): void {
   for (const option of command.options) {
     const value = command.getOptionValue(option.attributeName());

@@ -14,7 +14,7 @@ export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-/** A line with the number and the properties, then application properties, the reason of a dead letter, and the body. */
+/** Writes a line with the number and the properties, then the reason of a dead letter, the application properties, and the body. */
 export const messageText: FormatMessage = (message) => {
   const { sequenceNumber, state, enqueuedTime, deliveryCount } = message;
   const facts = SENT.map((name) => [name, message[name]] as const);
@@ -45,14 +45,14 @@ function typedText({ type, value }: TypedValue): string {
   return type === 'string' ? shownValue(value) : `${shownValue(value)} (${type})`;
 }
 
-/** Plain words as they are, and anything else as JSON: a terminal obeys control characters. */
+/** Writes plain words as they are and everything else as JSON, because a terminal obeys control characters. */
 function shownValue(value: unknown): string {
   return typeof value === 'string' && /^[\p{L}\p{N}][\p{L}\p{N} .,:;@/+_()'-]*$/u.test(value)
     ? value
     : safeJson(value);
 }
 
-/** JSON leaves some control characters as they are. */
+/** Also escapes the control characters that JSON leaves as they are. */
 function safeJson(value: unknown): string {
   return escaped(JSON.stringify(value), /[\p{Cc}\p{Cf}]/gu);
 }
@@ -63,10 +63,10 @@ function escaped(text: string, characters: RegExp): string {
   });
 }
 
-/** Characters that turn the direction of a line around, and could hide or feign what is on it. */
+/** Characters that change the direction of a line, with which a text could hide or fake what is on it. */
 const BIDIRECTIONAL = /\p{Bidi_Control}/gu;
 
-/** A body that is text has no other control characters than line ends, tabs, and characters that change the direction. */
+/** Shows the body. A body counts as text only if its control characters are line ends, tabs, or characters that change the direction. */
 function bodyText({ body }: JsonMessage): string {
   switch (body.kind) {
     case 'empty':

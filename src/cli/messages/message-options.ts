@@ -29,7 +29,7 @@ export class MessageOptions {
     return typeof value === 'object' ? value : [];
   }
 
-  /** From 1 on; `all` is Infinity where a default may be that. */
+  /** A number from 1 on. With `all`, the word `all` is allowed and means Infinity. */
   count(name: string, missing: number, { all = false } = {}): number {
     return this.#read(name, missing, (text) => {
       if (all && text === 'all') return Number.POSITIVE_INFINITY;
@@ -45,12 +45,12 @@ export class MessageOptions {
     });
   }
 
-  /** Milliseconds. */
+  /** A duration in milliseconds. */
   duration<Missing>(name: string, missing: Missing): number | Missing {
     return this.#read<number | Missing>(name, missing, (text) => parseSpan(text));
   }
 
-  /** Milliseconds from 1 on: a message without a time to live has none in its header, and 0 would be that. */
+  /** A time to live of at least 1 ms: 0 in a message header would mean that it has none. */
   timeToLive(name: string): number | undefined {
     return this.#read<number | undefined>(name, undefined, (text) => {
       const milliseconds = parseSpan(text);
@@ -61,7 +61,7 @@ export class MessageOptions {
     });
   }
 
-  /** Milliseconds since 1970, from a time or from a duration behind `now`. */
+  /** Milliseconds since 1970, from a time, or from a duration after `now`. */
   instant(name: string, now: number): number | undefined {
     return this.#read<number | undefined>(name, undefined, (text) => {
       const isTime = /^\d{4}-\d\d-\d\dT/.test(text);

@@ -8,7 +8,7 @@ import { jsonLine, messageText } from './message-lines.js';
 type Peeking = {
   readonly path: string;
   readonly from: bigint;
-  /** Infinity: all. */
+  /** Infinity for all. */
   readonly max: number;
   readonly sessionId: string | undefined;
   readonly isJson: boolean;
@@ -17,11 +17,11 @@ type Peeking = {
 type PeekContext = {
   readonly print: Print;
   readonly stderr: Write;
-  /** Why an entity may have no messages. */
+  /** Explains why an entity may have no messages. */
   readonly explainEmpty: () => Promise<string | undefined>;
 };
 
-/** Ends with 0 also when there is none. */
+/** Resolves with 0, even if there is no message. */
 export async function runPeek(
   client: AmqpClient,
   { path, isJson, ...peeking }: Peeking,
@@ -42,7 +42,7 @@ export async function runPeek(
   return 0;
 }
 
-/** The part of the entity that was looked through. */
+/** Names the part of the entity that was searched. */
 function limitsOf({ sessionId, from }: Pick<Peeking, 'sessionId' | 'from'>): string {
   const session = sessionId === undefined ? '' : `, session ${JSON.stringify(sessionId)}`;
   return `${session}${from > 1n ? `, from number ${from} on` : ''}`;

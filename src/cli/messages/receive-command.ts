@@ -1,4 +1,4 @@
-// `jitney receive`: prints messages as they come, and settles each only when it has been written.
+// `jitney receive`: prints messages as they come, and settles each only after it was written.
 
 import type { AmqpClient } from '../../client/amqp-client.js';
 import { interruption } from '../../client/client-error.js';
@@ -10,10 +10,10 @@ import { jsonLine, messageText } from './message-lines.js';
 
 type Receiving = {
   readonly path: string;
-  /** Infinity: all that are there. */
+  /** Infinity for all that are there. */
   readonly max: number;
   readonly waitMs: number;
-  /** Whether the caller has said how long to wait, and so expects a message. */
+  /** Whether the caller has said how long to wait, which means that a message is expected. */
   readonly isExpected: boolean;
   readonly keeps: boolean;
   readonly isJson: boolean;
@@ -28,14 +28,14 @@ export type ReceiveContext = {
   readonly interrupted: AbortSignal;
 };
 
-/** Messages that are taken at a time. Those without a lock have nowhere to go when their reader is gone. */
+/** So many messages are taken at once. Fewer without a lock, because they are lost if their reader has gone. */
 const MOST_AT_ONCE = { 'peek-lock': 100, 'receive-and-delete': 10 } as const;
 export const MOST_KEPT = 1000;
 const NOTHING_CAME = 4;
-/** The time in which requests that are under way on Ctrl-C may end. */
+/** After Ctrl-C, requests that are under way have this time to end. */
 export const FINISH_MS = 2000;
 
-/** Resolves with the exit code: 4 when an expected message did not come. */
+/** Resolves with the exit code: 4 if an expected message did not come. */
 export async function runReceive(
   client: AmqpClient,
   receiving: Receiving,
@@ -50,7 +50,7 @@ export async function runReceive(
   return receiving.isExpected ? NOTHING_CAME : 0;
 }
 
-/** Undefined when no session is free in time. */
+/** Resolves with undefined if no session becomes free in time. */
 async function openReceiver(
   client: AmqpClient,
   { path, mode, session }: Receiving,
@@ -98,9 +98,9 @@ async function receiveInto(output: Output, receiver: MessageReceiver, receiving:
   }
 }
 
-/** Writes messages to standard output, until that fails, its reader is gone or the command ends. */
+/** Writes messages to standard output, until writing fails, the reader has gone or the command ends. */
 class Output {
-  /** Aborted when no more messages are to be taken. */
+  /** Aborted when no more messages should be taken. */
   readonly ended: AbortSignal;
   readonly #closed = new AbortController();
   #failure: Error | undefined;
@@ -113,7 +113,7 @@ class Output {
     this.ended = AbortSignal.any([context.interrupted, this.#closed.signal]);
   }
 
-  /** False: the message was not written, so it must stay in the entity. One without a lock goes to standard error instead. */
+  /** Returns false if the message was not written, so that it must stay in the entity. One without a lock is written to standard error instead. */
   async write({ content }: ReceivedMessage): Promise<boolean> {
     const { isJson, mode } = this.#receiving;
     const text = (isJson ? jsonLine : messageText)(describeMessage(content, 'received'));
@@ -123,13 +123,13 @@ class Output {
       if (mode === 'peek-lock') return false;
       const why =
         this.#failure === undefined ? 'The reader of the output has gone' : 'The output cannot be written';
-      this.#context.stderr(`⚠ ${why}. These messages were taken already:\n`);
+      this.#context.stderr(`⚠ ${why}. These messages were already taken:\n`);
     }
     this.#context.stderr(text);
     return true;
   }
 
-  /** Throws why the output could not be written, if another reason than that its reader is gone. */
+  /** Throws the error if the output could not be written. A reader that has gone is not an error. */
   throwFailure(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -144,7 +144,7 @@ class Output {
   }
 }
 
-/** Settles what has been printed. Several outcomes are under way at a time. */
+/** Settles printed messages, several at the same time. */
 class Settling {
   readonly #receiver: MessageReceiver;
   readonly #receiving: Receiving;
@@ -162,7 +162,7 @@ class Settling {
     else this.#start(this.#receiver.complete(message));
   }
 
-  /** Abandons what is kept, not before the end: an abandoned message comes again at once. */
+  /** Abandons the kept messages. Called only at the end, because an abandoned message comes again at once. */
   async giveBack(): Promise<void> {
     for (const message of this.#kept.splice(0)) this.#start(this.#receiver.abandon(message));
     await this.finished();
@@ -182,7 +182,7 @@ class Settling {
 
 function notSettled(error: unknown): unknown {
   if (!isOfKind(error, 'refused')) return error;
-  return new JitneyError('refused', `A message was printed, and is still in the entity. ${error.message}`, {
+  return new JitneyError('refused', `A message was printed, but is still in the entity. ${error.message}`, {
     cause: error,
   });
 }

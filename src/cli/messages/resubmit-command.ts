@@ -1,4 +1,4 @@
-// `jitney dead-letter resubmit`: sends each dead letter to its source again. Sends first and completes then, so nothing is lost.
+// `jitney dead-letter resubmit`: sends each dead letter to its source again. It sends first and completes afterwards, so nothing is lost.
 
 import { randomUUID } from 'node:crypto';
 import type { AmqpClient } from '../../client/amqp-client.js';
@@ -21,7 +21,7 @@ type Resubmission = {
   readonly path: string;
   /** The queue, or the topic of a subscription. */
   readonly source: string;
-  /** Infinity: all that are there. */
+  /** Infinity for all that are there. */
   readonly max: number;
   /** How long to wait for dead letters that another receiver may hold. */
   readonly waitMs: number;
@@ -30,7 +30,7 @@ type Resubmission = {
 };
 
 type ResubmitContext = ReceiveContext & { readonly now: () => number };
-/** Counts of dead letters: how many have moved, and how many may be in both places. */
+/** The number of dead letters that have moved, and of those that may be in both places. */
 type Tally = { done: number; inBoth: number };
 type Outcome =
   | { readonly kind: 'done'; readonly message: ShownMessage<JsonForm> }
@@ -40,13 +40,13 @@ type Links = { readonly sender: MessageSender; readonly receiver: MessageReceive
 const MOST_AT_ONCE = 100;
 const TIMED_OUT = 4;
 
-/** Resolves with the exit code: 4 when some of the dead letters did not come. */
+/** Resolves with the exit code: 4 if some of the dead letters did not come. */
 export async function runResubmit(
   client: AmqpClient,
   resubmission: Resubmission,
   context: ResubmitContext,
 ): Promise<number> {
-  // A copy may die again at once, and must not be taken a second time.
+  // Counted first, because a copy may be dead-lettered again at once, and must not be taken a second time.
   const wanted = await countDeadLetters(client, resubmission);
   const sender = await client.openSender(resubmission.source);
   const receiver = await client.openReceiver(resubmission.path, { mode: 'peek-lock', session: undefined });
@@ -65,7 +65,7 @@ export async function runResubmit(
   if (context.interrupted.aborted) throw interruption();
   if (tally.done === wanted) return 0;
   context.stderr(
-    `${countOf(wanted - tally.done, 'more dead letter')} did not come: another receiver holds them\n`,
+    `${countOf(wanted - tally.done, 'more dead letter')} did not come, because another receiver holds them\n`,
   );
   return TIMED_OUT;
 }
@@ -80,14 +80,14 @@ async function countDeadLetters(client: AmqpClient, { path, max }: Resubmission)
   const browser = await client.openBrowser(path);
   let count = 0;
   for await (const content of browser.peek({ from: 1n, max: Infinity, numberOf: sequenceNumberOf })) {
-    // A deferred message is received by its number alone.
+    // A deferred message can be received only by its number.
     if (describeMessage(content, 'peeked').state !== 'deferred') count += 1;
     if (count === max) break;
   }
   return count;
 }
 
-/** Messages are sent in their order, and their outcomes awaited together. Throws the first error when all have ended. */
+/** Sends messages in order, and waits for all outcomes together. Throws the first error when all have ended. */
 async function resubmitSome(
   links: Links,
   most: number,

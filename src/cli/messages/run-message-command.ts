@@ -1,4 +1,4 @@
-// Runs a command for messages: finds the service, connects, does what is asked, and says in one sentence what went wrong.
+// Runs a command for messages: finds the service, connects, does the work, and says in one sentence what went wrong.
 
 import { AmqpClient } from '../../client/amqp-client.js';
 import type { Service } from '../../client/service.js';
@@ -32,11 +32,11 @@ export type MessageContext = {
 
 type Run = (client: AmqpClient, service: Service) => Promise<number>;
 
-/** The product's name in AMQP's open. */
+/** The name of the product in an open frame of AMQP. */
 const JITNEY = 'Jitney';
 const INTERRUPTED = 130;
 const DEAD_LETTERS = '/$DeadLetterQueue';
-/** Node's timers take no more than 24 days. */
+/** The longest wait. Node's timers allow at most 24 days. */
 const LONGEST_WAIT_MS = 20 * 24 * 60 * 60 * 1000;
 const DEFAULT = { peeked: 10, received: 1, waitMs: 5000 } as const;
 
@@ -70,7 +70,7 @@ export async function runMessageCommand(request: MessageRequest, context: Messag
   }
 }
 
-/** Standard input may never end. */
+/** Stops waiting at Ctrl-C, because standard input may never end. */
 function orInterrupted<T>(work: Promise<T>, interrupted: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     interrupted.addEventListener('abort', () => reject(new JitneyError('interrupted', 'Interrupted')));
@@ -135,8 +135,8 @@ function readReceiving(entity: string, options: MessageOptions): Parameters<type
   const isDeleting = options.has('receiveAndDelete');
   const id = options.text('session');
   const isNext = options.has('nextSession');
-  if (id !== undefined && isNext) throw usageError('give one of --session and --next-session');
-  if (keeps && isDeleting) throw usageError('give one of --keep and --receive-and-delete');
+  if (id !== undefined && isNext) throw usageError('give either --session or --next-session, not both');
+  if (keeps && isDeleting) throw usageError('give either --keep or --receive-and-delete, not both');
   if (keeps && max > MOST_KEPT) throw usageError(`with --keep, --max must be at most ${MOST_KEPT}`);
   return {
     path: options.has('deadLetter') ? deadLetterPath(entity) : entity,
@@ -166,8 +166,8 @@ function sourceOf(entity: string): string {
   return owner.replace(/\/subscriptions\/[^/]+$/i, '');
 }
 
-/** A connection string may be for one entity: what belongs to that may be named. */
+/** Refuses an entity that the connection string does not cover: it may be for one entity and its parts only. */
 function refuseOther(entity: string, entityPath: string | undefined): void {
   if (entityPath === undefined || isWithin(pathKey(entity), pathKey(entityPath))) return;
-  throw usageError(`the connection string is for '${entityPath}' alone (EntityPath), not for '${entity}'`);
+  throw usageError(`the connection string is only for '${entityPath}' (EntityPath), not for '${entity}'`);
 }

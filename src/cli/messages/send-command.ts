@@ -1,4 +1,4 @@
-// `jitney send`: makes messages of options, and sends them until the service has accepted each.
+// `jitney send`: makes messages from options, and sends them until the service has accepted all.
 
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
@@ -38,10 +38,10 @@ type Sending = {
 type Failure = SendPipeline['refused'][number];
 type SentProperty = SentParts['applicationProperties'][number];
 
-/** Sent messages between two lines about progress. */
+/** A line about progress is written after so many messages. */
 const PROGRESS_STEP = 10_000;
 const MOST_LINES_SHOWN = 10;
-/** Why an option does not go with --lines. */
+/** Why an option cannot be combined with --lines. */
 const ODD: Readonly<Record<string, string>> = {
   body: "the lines come from --file or '-'",
   count: 'each line is one message',
@@ -71,7 +71,7 @@ export async function readSending(
   return { bodies, properties, applicationProperties, path, ...shape };
 }
 
-/** Prints each message when it is accepted. Throws a JitneyError for the first that is not. */
+/** Prints each message when it is accepted. Throws a JitneyError for the first that is not accepted. */
 export async function runSend(client: AmqpClient, sending: Sending, context: SendContext): Promise<number> {
   const sender = await client.openSender(sending.path);
   client.finishWithin(FINISH_MS);
@@ -80,7 +80,7 @@ export async function runSend(client: AmqpClient, sending: Sending, context: Sen
   const onAccepted = async (message: OutgoingMessage) => {
     count += 1;
     if (count % PROGRESS_STEP === 0) context.stderr(`Sent ${count} messages so far\n`);
-    // Without ids, too, what was to be sent is sent: the reader is gone, or the output cannot be written.
+    // If an id cannot be printed, because the reader has gone or the output cannot be written, the messages are sent all the same.
     await context.print(lineOf(sending, message)).catch((error) => lost.push(error));
   };
   const pipeline = new SendPipeline(sender, onAccepted, context.interrupted);
@@ -107,7 +107,7 @@ async function* messagesOf(
   }
 }
 
-/** Says what has become of all messages, so that the rest can be sent later. */
+/** Says how many messages were sent, refused or unsure, so that the rest can be sent later. */
 function summaryOf(pipeline: SendPipeline, { path, hasLines }: Sending): string {
   const { acceptedCount, refused, unsure, stoppedAfter } = pipeline;
   const isNothing = acceptedCount === 0 && refused.length > 0 && !hasLines;
@@ -116,12 +116,12 @@ function summaryOf(pipeline: SendPipeline, { path, hasLines }: Sending): string 
   return [
     ...(isNothing ? [] : [`Sent ${countOf(acceptedCount, 'message')} to ${path}\n`]),
     ...(unsure.length === 0 ? [] : [`${countOf(unsure.length, 'more message')} may have arrived${lines}\n`]),
-    // It may have been the last line: the end of the input is not waited for.
+    // It may have been the last line: the command has not waited for the end of the input.
     ...(hasLines && stoppedAfter > 0 ? [`Nothing after line ${stoppedAfter} was sent\n`] : []),
   ].join('');
 }
 
-/** The first error; with --lines, also the lines that were refused. */
+/** The first error. With --lines, it also names the refused lines. */
 function failureOf({ number, error }: Failure, { refused }: SendPipeline, { hasLines }: Sending): unknown {
   if (!hasLines || !(error instanceof JitneyError) || hasNoOutcome(error)) return error;
   const others = refused.slice(1, MOST_LINES_SHOWN).map((one) => one.number);
@@ -131,7 +131,7 @@ function failureOf({ number, error }: Failure, { refused }: SendPipeline, { hasL
       ...error.problems,
       ...(others.length === 0
         ? []
-        : [`Refused too: line${others.length === 1 ? '' : 's'} ${others.join(', ')}${more}`]),
+        : [`Also refused: line${others.length === 1 ? '' : 's'} ${others.join(', ')}${more}`]),
     ],
     cause: error,
   });
@@ -163,16 +163,16 @@ async function readBodies(
   const text = options.text('body');
   const file = options.text('file');
   const given = [text, file, input].filter((one) => one !== undefined);
-  if (given.length !== 1) throw usageError("give the body by one of --body, --file and '-'");
+  if (given.length !== 1) throw usageError("give the body with exactly one of --body, --file and '-'");
   if (input !== undefined && input !== '-') {
-    throw usageError(`unknown word ${shown(input)}: give the body by --body, --file or '-'`);
+    throw usageError(`unknown word ${shown(input)}: give the body with --body, --file or '-'`);
   }
   const isStandardInput = input === '-' || file === '-';
   const openBytes = async () =>
     isStandardInput ? withReadErrors(openInput(), 'standard input') : openFile(file ?? '');
   if (options.has('lines')) {
     const odd = ['body', 'count', 'messageId'].find((name) => options.has(name));
-    if (odd !== undefined) throw usageError(`--lines and ${flagName(odd)} do not go together: ${ODD[odd]}`);
+    if (odd !== undefined) throw usageError(`--lines and ${flagName(odd)} cannot be combined: ${ODD[odd]}`);
     return linesOf(await openBytes());
   }
   const body = text === undefined ? await readWhole(await openBytes()) : Buffer.from(text);
@@ -198,10 +198,10 @@ async function openFile(path: string): Promise<AsyncIterable<Uint8Array>> {
   } catch (error) {
     throw unreadable('--file', error);
   }
-  throw usageError(`--file must be a file, and '${path}' is a directory`);
+  throw usageError(`--file must be a file, but '${path}' is a directory`);
 }
 
-/** The same bytes; a part that cannot be read is a JitneyError. */
+/** Passes the bytes on, and throws a JitneyError for a part that cannot be read. */
 async function* withReadErrors(
   parts: AsyncIterable<Uint8Array>,
   name: string,
@@ -233,7 +233,7 @@ function readProperty(text: string): SentProperty {
   return { name: plainName, value: { kind: 'other', encoded } };
 }
 
-/** Throws a JitneyError for a word that is no type, because a name may have a colon too. */
+/** Throws a JitneyError for a word that is not a type: the colon may be part of the name. */
 function typeOf(name: string, word: string): SentType {
   if (name === '') throw usageError(`--property must have a name before ':', not ${shown(`:${word}`)}`);
   const type = SENT_TYPES.find((one) => one === word);

@@ -1,10 +1,10 @@
-// Sends messages in their order, many under way at a time, and counts what became of them.
+// Sends messages in order, many at the same time, and counts their outcomes.
 
 import { hasNoOutcome } from '../../client/client-error.js';
 import type { MessageSender } from '../../client/message-sender.js';
 
 export type OutgoingMessage = {
-  /** Its place in the input, from 1 on. */
+  /** The place of the message in the input, from 1 on. */
   readonly number: number;
   readonly messageId: string;
   readonly content: Uint8Array;
@@ -12,7 +12,7 @@ export type OutgoingMessage = {
 
 type Failure = { readonly number: number; readonly error: unknown };
 
-/** Messages, and bytes of them, that wait for their outcome at a time. */
+/** At most so many messages, with so many bytes, wait for their outcomes at the same time. */
 const MOST_AT_ONCE = 500;
 const MOST_BYTES_AT_ONCE = 16 * 1024 * 1024;
 
@@ -27,11 +27,11 @@ export class SendPipeline {
   #acceptedCount = 0;
   #last = 0;
   #isWhole = false;
-  /** All outcomes so far have come. */
+  /** Resolves when all outcomes so far have come. */
   #settled = Promise.resolve();
   #wake: () => void = () => {};
 
-  /** `onAccepted` is called in the order of the messages. `interrupted` ends the sending, and not what is under way. */
+  /** `onAccepted` is called in the order of the messages. `interrupted` ends the sending, but not messages that are under way. */
   constructor(
     sender: Pick<MessageSender, 'send'>,
     onAccepted: (message: OutgoingMessage) => Promise<void>,
@@ -42,7 +42,7 @@ export class SendPipeline {
     this.#ended = AbortSignal.any([interrupted, this.#failed.signal]);
   }
 
-  /** Resolves when every outcome has come; the first failure ends the sending. Throws errors of the input alone. */
+  /** Resolves when every outcome has come; the first failure ends the sending. Throws only errors of the input. */
   async send(messages: AsyncIterable<OutgoingMessage>): Promise<void> {
     const ended = new Promise<void>((resolve) => {
       if (this.#ended.aborted) resolve();
@@ -60,7 +60,7 @@ export class SendPipeline {
     return this.#acceptedCount;
   }
 
-  /** Messages that the service does not have. */
+  /** Messages that the service has refused. */
   get refused(): readonly Failure[] {
     return this.#failures.filter(({ error }) => !hasNoOutcome(error));
   }
@@ -70,7 +70,7 @@ export class SendPipeline {
     return this.#failures.filter(({ error }) => hasNoOutcome(error));
   }
 
-  /** The place of the last message that was begun, if the input has not been read to its end; 0 if all were sent, or none. */
+  /** The place of the last message that was begun, if the input was not read to its end; 0 if all messages were sent, or none. */
   get stoppedAfter(): number {
     return this.#isWhole ? 0 : this.#last;
   }

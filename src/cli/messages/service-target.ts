@@ -15,7 +15,7 @@ import type { AskRunning } from '../control/running-authority.js';
 export type TargetChoice = {
   readonly connectionString: string | undefined;
   readonly transport: ServiceTransport;
-  /** The options of start, which say which emulator of this machine. */
+  /** The options of a start, which choose an emulator of this machine. */
   readonly flags: Flags;
   readonly settings: Settings;
   readonly environment: Environment;
@@ -24,9 +24,9 @@ export type TargetChoice = {
 
 type Target = {
   readonly service: Service;
-  /** The one entity that the connection string is for. */
+  /** The only entity that the connection string is for. */
   readonly entityPath: string | undefined;
-  /** The flag or variable that gives the address; undefined: none does. */
+  /** The flag or variable that gives the address; undefined if none does. */
   readonly from: string | undefined;
 };
 
@@ -52,7 +52,7 @@ function connectionOf({
   return { ...given, from: portOrigin(flags, environment) };
 }
 
-/** Jitney's own authorities: in the user's directory, in a named or a data directory, and the one that the running emulator names. */
+/** Jitney's own authorities: from the user's directory, from a named or a data directory, and the one that the running emulator names. */
 async function trustedAuthorities(
   service: Service,
   { settings, environment, askRunning }: TargetChoice,
@@ -65,7 +65,7 @@ async function trustedAuthorities(
     dataDirectory && join(dataDirectory, CERTIFICATES_FOLDER),
   ];
   const files = directories.map((directory) => directory && join(directory, AUTHORITY_FILE));
-  // Only newer versions of Node add the certificates of this variable to the list of the system.
+  // Added here, because only newer versions of Node add the certificates of this variable to the system's list.
   const texts = await Promise.all([...files, environment.NODE_EXTRA_CA_CERTS].map(textIn));
   return [
     ...(running.kind === 'authority' ? [running.certificate.toString()] : []),
@@ -73,7 +73,7 @@ async function trustedAuthorities(
   ];
 }
 
-/** Empty for a file that cannot be read: an authority that is needed will be missed in the handshake. */
+/** Empty for a file that cannot be read: if its authority is needed, the handshake will fail. */
 async function textIn(file: string | undefined): Promise<string> {
   return file === undefined ? '' : readFile(file, 'utf8').catch(() => '');
 }

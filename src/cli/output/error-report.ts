@@ -1,4 +1,4 @@
-// Reports of every way a command can fail: a stable code, what is wrong, and what to do about it.
+// Reports for all errors of a command: a stable code, what is wrong, and what to do about it.
 
 import { flagName } from '../../config/environment.js';
 import { OPTIONS } from '../../config/options/option-table.js';
@@ -32,15 +32,15 @@ const OWN_CERTIFICATE = "For one of the emulator's own:  leave out --cert and --
 
 type Row = {
   readonly help?: readonly string[];
-  /** Whether the help of the command is named. */
+  /** Whether to name the help of the command. */
   readonly isUsage?: true;
   readonly exitCode?: 2 | 3 | 4;
 };
 
-/** Optional ports, which can be turned off. */
+/** The optional ports, which can be turned off. */
 const PORTS_BESIDE = ['httpPort', 'tlsPort', 'httpsPort'] as const;
 
-/** The help and the exit code of an error, where its own lines are not all. The journal's texts say what to do; only the other directories are added. */
+/** Adds help and the exit code to errors whose own text is not enough. The journal's texts already say what to do, so only other directories are added. */
 const ROWS: Readonly<Partial<Record<JitneyErrorKind, Row>>> = {
   'bad-option': { isUsage: true, exitCode: 2 },
   'bad-variable': { isUsage: true, exitCode: 2 },
@@ -97,7 +97,7 @@ const UNFORESEEN_CODE = 'JIT5001';
 const UNFORESEEN_HELP = 'Not foreseen. For the stack trace:  --log-level debug';
 
 type Advice = {
-  /** A whole command that works beside what has the ports or the directory. */
+  /** A whole command that avoids the ports and the directory that are in use. */
   readonly startInstead?: string | undefined;
   /** The command that failed, whose help is named. Default: `start`. */
   readonly command?: string;
@@ -121,7 +121,7 @@ export function reportOf(
     ...(startInstead === undefined ? [] : [`Start it beside:    ${startInstead}`]),
     ...(port === undefined ? [] : otherPorts(port, settings)),
     ...(settings === undefined ? [] : originOf(kind, settings)),
-    // A check names one directory, and keeps nothing.
+    // The help about other directories does not apply to a check, which keeps nothing.
     ...help.filter((line) => command !== 'check' || (line !== ELSEWHERE && line !== NOWHERE)),
     ...(kind === 'needs-session' ? sessionHelp(command) : []),
     ...(isUsage ? [seeHelp(command)] : []),
@@ -129,23 +129,23 @@ export function reportOf(
   return { code, message, help: lines, exitCode };
 }
 
-/** The port of an error that says that it is in use, as Node tells it. */
+/** The port that is in use, from Node's error; undefined for any other error. */
 export function takenPort(error: unknown): number | undefined {
   if (!isOfKind(error, 'in-use')) return undefined;
   const { port } = error.cause as { readonly port?: number };
   return port;
 }
 
-/** By the options of the command. */
+/** The help for an entity with sessions, with the options of the command. */
 function sessionHelp(command: string | undefined): readonly string[] {
   if (command === 'send') return ['Name it:  --session <id>'];
   return command === 'receive' ? ['Name it:  --session <id>   or take any:  --next-session'] : [];
 }
 
-/** Commands that take the options of a start: their own help does not list those. */
+/** Commands that take the options of a start, which their own help does not list. */
 const LIKE_START: readonly string[] = ['config', 'certs', 'env'];
 
-/** Without a command, the help of all. */
+/** Names the help of a command, or without one, the help of all commands. */
 export function seeHelp(command?: string): string {
   if (command === undefined) return 'See:  jitney --help';
   const own = `See:  jitney ${command} --help`;
@@ -155,7 +155,7 @@ export function seeHelp(command?: string): string {
 /** Which stored entity or setting conflicts with the requested one. */
 function originOf(kind: JitneyErrorKind, { dataDirectory, tier, tierFrom }: Settings): string[] {
   if ((kind === 'entity-fixed' || kind === 'name-in-use') && dataDirectory !== undefined) {
-    return [`What there is of that name is kept with its messages in ${dataDirectory}`];
+    return [`The stored entity of that name is kept, with its messages, in ${dataDirectory}`];
   }
   if (kind !== 'entity-beyond-tier' || tierFrom === undefined) return [];
   return [`The tier is given by ${tierFrom}${tierFrom.startsWith('--') ? ' ' : '='}${tier}`];

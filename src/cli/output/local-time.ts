@@ -1,6 +1,6 @@
-// Times as a person at this machine reads them.
+// Times in the zone of this machine, for people.
 
-/** `2026-05-01 14:00:00.000` in the zone of this machine, of a time in ISO 8601. */
+/** Formats a time in ISO 8601 as `2026-05-01 14:00:00.000`, in the zone of this machine. */
 export function localTime(iso: string): string {
   const utc = new Date(iso);
   const local = new Date(utc.getTime() - utc.getTimezoneOffset() * 60_000);

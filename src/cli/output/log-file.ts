@@ -1,19 +1,19 @@
-// The file of a log: lines are gathered for a moment and appended in one write.
+// The file of a log. Lines are gathered for a moment and appended in one write.
 
 import { closeSync, existsSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { JitneyError } from '../../jitney-error.js';
 
-/** How long a line may wait. A process that is killed loses the lines of that time; one that ends in any other way loses none. */
+/** A line may wait this long. A killed process loses the lines of that time; a process that ends in any other way loses none. */
 const WAIT_MS = 50;
 /** The pause after a write that failed. */
 const RETRY_MS = 1000;
-/** Lines that wait are written at once when they are as long as this together. */
+/** Waiting lines are written at once when together they are this long. */
 const MAX_WAITING = 64 * 1024;
-/** When the file cannot be written, lines are dropped above this. */
+/** If the file cannot be written and more than this waits, lines are dropped. */
 const MAX_KEPT = 4 * 1024 * 1024;
 
-/** Writes bytes to an open file, and returns how many it has taken. */
+/** Writes bytes to an open file, and returns how many were written. */
 type WriteBytes = (file: number, bytes: Uint8Array) => number;
 
 export class LogFile {
@@ -26,7 +26,7 @@ export class LogFile {
   #isClosed = false;
   readonly #flushAtExit = () => this.flush();
 
-  /** Throws a JitneyError. `onTrouble` is called when lines cannot be written, once until they can again. */
+  /** Throws a JitneyError. `onTrouble` is called when lines cannot be written, and not again before a write has worked. */
   constructor(path: string, onTrouble: (reason: string) => void, writeBytes: WriteBytes = writeSync) {
     this.#writeBytes = writeBytes;
     this.#file = openForAppend(path);
@@ -43,7 +43,7 @@ export class LogFile {
     else this.#timer ??= setTimeout(() => this.flush(), waitMs).unref();
   }
 
-  /** Writes what waits. What cannot be written now is tried again with the next lines. */
+  /** Writes the waiting lines. If that fails, it is tried again with the next lines. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -77,7 +77,7 @@ function openForAppend(path: string): number {
   }
 }
 
-/** One by one: where the system answers ENOENT to each, as below /proc, Node 20's recursive form never ends. */
+/** Makes parents one by one, because Node 20's recursive form never ends where the system always answers ENOENT, such as below /proc. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));

@@ -1,11 +1,11 @@
-// The lines of the log: for people, with a mark or the time in front, or for programs, one JSON object each.
+// The lines of the log: for people, with a mark or the time in front; for programs, one JSON object for each line.
 
 import { isoTime } from '../../broker/contract/instant.js';
 import type { LineLevel, LogDetails } from '../../config/options/log-options.js';
 import type { ActivityRecord } from '../../watch/activity-record.js';
 import { isMoment } from '../../watch/record-json.js';
 
-/** The record or frame that a line tells of, or the fields of a line about the process. */
+/** The record or frame that a line is about, or the fields of a line about the process. */
 export type LineDetails = LogDetails | Readonly<Record<string, unknown>>;
 
 /** Makes a whole line, with its line feed. */
@@ -22,7 +22,7 @@ const LEVEL_WIDTH = 'error '.length;
 
 export const prettyLine: LineFormat = (level, text) => `${MARKS[level]}${plain(text)}\n`;
 
-/** The lines of a file, where no terminal and no container engine adds the time. */
+/** The lines of a file. They have the time, which no terminal or container engine adds there. */
 export function timedLines(): LineFormat {
   const timeText = timeWriter();
   return (level, text, details) =>
@@ -34,7 +34,7 @@ export function jsonLines(): LineFormat {
   const valueText = valueWriter();
   return (level, message, details) => {
     let line = `{"time":"${timeText(timeOf(details))}","level":"${level}","message":${JSON.stringify(message)}`;
-    // Field by field, and without a list of the entries: both would cost more than the rest of the line.
+    // Written field by field: one object, or a list of entries, would cost more than the rest of the line.
     const fields = details as Readonly<Record<string, unknown>> | undefined;
     for (const name in fields) {
       if (name === 'time') continue;
@@ -56,7 +56,7 @@ function valueWriter(): (name: string, value: unknown) => string | undefined {
       const moment = momentText(value);
       return moment && `"${moment}"`;
     }
-    // The records of a client share its object.
+    // All records of a client share one object.
     if (name === 'client' && typeof value === 'object' && value !== null) return clientText(value);
     return JSON.stringify(value);
   };
@@ -66,7 +66,7 @@ function timeOf(details: LineDetails | undefined): number {
   return details !== undefined && isRecord(details) ? details.time : Date.now();
 }
 
-/** Many lines have the same millisecond. The time of a record or of this machine is a date. */
+/** Writes times, and keeps the last text, because many lines have the same millisecond. The time of a record or of this machine always has a date. */
 function timeWriter(): (ms: number) => string {
   return lastKept((ms: number) => isoTime(ms) ?? String(ms));
 }
@@ -86,7 +86,7 @@ function isRecord(details: LineDetails): details is ActivityRecord {
   return 'time' in details;
 }
 
-/** Control characters but the line feed, which stays for stack traces, and the other ends of a line. */
+/** Control characters and other line ends, except the line feed, which stays for stack traces. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matching control characters is the purpose.
 const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu;
 

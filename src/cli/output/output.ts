@@ -1,4 +1,4 @@
-// The output of a command: filtered log lines, formatted counts, and streams whose reader may disappear.
+// The output of a command: filtered log lines, formatted counts, and streams whose readers may disappear.
 
 import type { Writable } from 'node:stream';
 import type { LineLevel, LogLevel } from '../../config/options/log-options.js';
@@ -30,7 +30,7 @@ export function createLog(level: LogLevel, write: Write, format: LineFormat = pr
   };
 }
 
-/** The reader has closed its end; the terminal is gone. */
+/** Error codes if the reader has closed its end, or the terminal has gone. */
 const READER_GONE: readonly unknown[] = ['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED'];
 
 function isReaderGone(error: NodeJS.ErrnoException): boolean {
@@ -38,8 +38,8 @@ function isReaderGone(error: NodeJS.ErrnoException): boolean {
 }
 
 /**
- * Writes to a stream until that fails, as in `jitney --help | head -1`; then drops what follows, so an emulator keeps running.
- * `onFailure` gets the first error, such as a full disk. A reader that has gone is no failure.
+ * Writes to a stream until a write fails, as in `jitney --help | head -1`. Everything after that is dropped, so that an emulator keeps
+ * running. `onFailure` gets the first error, such as a full disk. A reader that has gone is not a failure.
  */
 export function writeTo(stream: Writable, onFailure: (error: Error) => void): Write {
   let isOpen = true;
@@ -53,10 +53,10 @@ export function writeTo(stream: Writable, onFailure: (error: Error) => void): Wr
   };
 }
 
-/** Resolves when the text is written: false when the reader is gone. Throws when it cannot be written for another reason. */
+/** Resolves when the text is written; with false if the reader has gone. Throws if it cannot be written for another reason. */
 export type Print = (text: string) => Promise<boolean>;
 
-/** For data that must have been written before anything else happens. `failureOf` makes the error that is thrown. */
+/** For data that must be written before anything else happens. `failureOf` makes the error to throw. */
 export function printTo(stream: Writable, failureOf: (cause: Error) => Error): Print {
   return (text) =>
     new Promise((resolve, reject) => {
@@ -71,7 +71,7 @@ export function countOf(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** Resolves when the stream's reader is gone, which shows with the next write. */
+/** Resolves when the stream's reader has gone, which is noticed at the next write. */
 export function whenReaderGone(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     stream.once('error', () => resolve());

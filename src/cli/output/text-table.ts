@@ -1,4 +1,4 @@
-// Tables for a terminal: columns two spaces apart, numbers at the right of theirs.
+// Tables for a terminal: columns are two spaces apart, and numbers are aligned to the right.
 
 import { oneLine } from './one-line.js';
 
@@ -24,7 +24,7 @@ export function formatTable(columns: readonly Column[], rows: readonly (readonly
   return aligned.map((line) => `${line}\n`).join('');
 }
 
-/** The places that a terminal gives a text. */
+/** The width of a text on a terminal, in characters. */
 function widthOf(text: string): number {
   const seen = text.replace(NO_WIDTH, '');
   return [...seen].length + (seen.match(WIDE)?.length ?? 0);

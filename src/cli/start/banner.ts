@@ -19,9 +19,9 @@ export type BannerFacts = {
   readonly settings: Settings;
   readonly configured: ConfiguredEntities;
   readonly elapsedMs: number;
-  /** Whether a container hides the address from other machines. */
+  /** Whether this runs in a container, whose engine decides who reaches it. */
   readonly isInContainer?: boolean;
-  /** Whether a person reads the banner, and not a log that is kept. */
+  /** Whether a person reads the banner on a terminal, so that it is not kept as a log. */
   readonly isTerminal?: boolean;
 };
 
@@ -43,7 +43,7 @@ export function formatBanner(facts: BannerFacts): string {
     ...access(settings),
     ...pageRow(facts),
     ['Health', healthUrl(emulator)],
-    ['Data', settings.dataDirectory ?? 'in memory, gone when this stops   (--data <dir> keeps it)'],
+    ['Data', settings.dataDirectory ?? 'in memory, lost when this stops   (--data <dir> keeps it)'],
     ...keptRow(emulator),
     ...clockRow(emulator),
     ['Queues', listOf(queueNames(facts.configured))],
@@ -59,12 +59,12 @@ export function formatBanner(facts: BannerFacts): string {
   ].join('\n');
 }
 
-/** The line that says the emulator is up, in the official emulator's words: Testcontainers modules wait for them. */
+/** The line that says that the emulator is up. It has the official emulator's words, because Testcontainers modules wait for them. */
 export function readyLine({ elapsedMs }: Pick<BannerFacts, 'elapsedMs'>): string {
   return `Emulator Service is Successfully Up! (${Math.round(elapsedMs)} ms)`;
 }
 
-/** The facts of the banner that a program may want to know. They hold no key, so no connection string either. */
+/** The facts of the banner for programs. They hold no key, and so no connection string. */
 export function startDetails(facts: BannerFacts) {
   const { version, emulator, settings } = facts;
   const { host, port, httpPort, tlsPort, httpsPort } = emulator;
@@ -95,15 +95,15 @@ function tlsPorts({ host, tlsPort, httpsPort }: BannerFacts['emulator']): Row[] 
   return urls.length === 0 ? [] : [['TLS', urls.join('   ')]];
 }
 
-/** Omits the emulator's own stored certificate, which programs trust once for all starts: see `jitney certs`. */
+/** The row about the certificate. The emulator's own stored certificate is left out: programs trust it once for all starts (`jitney certs`). */
 function certificate({ tls, cert, certificateDirectory }: Settings): Row[] {
   if (tls === 'off') return [];
   if (cert !== undefined) return [['Certificate', `your own, ${cert}`]];
   if (certificateDirectory !== undefined) return [];
-  return [['Certificate', 'gone when this stops   (--cert-directory <dir> keeps it)']];
+  return [['Certificate', 'lost when this stops   (--cert-directory <dir> keeps it)']];
 }
 
-/** A key of the user's own is not written to logs, which others may read. The well-known key is no secret. */
+/** The connection string. The user's own key is not written to a log, which others may read. The well-known key is not a secret. */
 function connection({ emulator: { connectionString }, settings, isTerminal = false }: BannerFacts): string {
   const { primaryKey } = clientPolicy(settings.policies);
   if (isTerminal || primaryKey === clientPolicy().primaryKey) return connectionString;
@@ -119,7 +119,7 @@ function reach(host: string): string {
   return isLoopback(host) ? 'for this machine only' : `listening on ${host}`;
 }
 
-/** The row that says what other machines may do here, and how to limit it. */
+/** Says what other machines may do here, and how to limit it. */
 function otherMachines(facts: BannerFacts): Row[] {
   if (!isReached(facts)) return [];
   return [['Reach', `${reachText(facts.settings)}   (${limitText(facts.settings)})`]];
@@ -167,7 +167,7 @@ function httpUrl({ host, port, httpPort }: BannerFacts['emulator']): string {
   return `http://${host}:${httpPort ?? port}/`;
 }
 
-/** Entities of earlier starts, those with messages first, because receivers get those messages first. */
+/** The row about entities of earlier starts. Those with messages come first, because receivers get these messages first. */
 function keptRow({ kept: { queues, topics } }: BannerFacts['emulator']): Row[] {
   const all = [...queues, ...topics];
   if (all.length === 0) return [];
@@ -186,7 +186,7 @@ function clockRow({ clock }: BannerFacts['emulator']): Row[] {
   if (mode === 'real') return [];
   const how = {
     offset: 'ahead of this machine',
-    frozen: 'time stands still',
+    frozen: 'time is stopped',
     scaled: `${rate} times as fast`,
   };
   return [['Clock', `${time.toISOString()}, ${how[mode]}   (jitney clock moves it, --clock real ends it)`]];
@@ -211,7 +211,7 @@ function shortened(names: readonly string[]): string {
   return `${names.slice(0, NAMES_SHOWN).join(', ')}${names.length > NAMES_SHOWN ? ', ...' : ''}`;
 }
 
-/** The defaults in use. Azure's and the official emulator's differ: 10 deliveries or 3, messages that never expire or live an hour. */
+/** The defaults in use. Azure's and the official emulator's differ: 10 deliveries or 3, and messages that never expire or live for an hour. */
 function defaultsOf({ settings, configured }: BannerFacts): string {
   const { named, fromFile } = configured;
   const fileCounts = countsOf(fromFile);

@@ -26,14 +26,14 @@ export type ConfigContext = {
   readonly environment: Environment;
   readonly stdout: Write;
   readonly stderr: Write;
-  /** The config file that a start would use when none is named and it exists. */
+  /** The config file that a start would use if none is named and this one exists. */
   readonly mountedConfigFile: string;
-  /** Prints JSON for programs. */
+  /** Whether to print JSON for programs. */
   readonly isJson: boolean;
   readonly startEmulator: StartEmulator;
 };
 
-/** Resolves with the exit code. Wrong options or a wrong config give the same one as a start. */
+/** Resolves with the exit code. Wrong options or a wrong config give the same code as a start. */
 export async function runConfig(flags: Flags, context: ConfigContext): Promise<number> {
   let settings: Settings | undefined;
   try {
@@ -60,7 +60,7 @@ async function show(
   settings: Settings,
   { flags, environment }: Given,
 ): Promise<ShownConfig> {
-  // A start reads the default file without its locations.
+  // Read again for its locations, because a start reads the default file without them.
   const isDefault = settings.configFile === DEFAULT_CONFIG_FILE;
   const { locations } = isDefault ? await readConfigFile(DEFAULT_CONFIG_FILE) : configured;
   return {
@@ -69,7 +69,7 @@ async function show(
   };
 }
 
-/** Throws what a start would throw. It does not open the data directory, which may be in use. */
+/** Throws the error that a start would throw. It does not open the data directory, which may be in use. */
 async function check(
   configured: ConfiguredEntities,
   settings: Settings,
@@ -83,7 +83,7 @@ async function check(
     const isForwarding = isOfKind(error, 'bad-forwarding');
     if (!isForwarding || dataDirectory === undefined || !existsSync(dataDirectory)) throw error;
     createLog(logLevel, stderr).warn(
-      `${error.message} Unless it is kept in ${dataDirectory}: that was not looked into.`,
+      `${error.message} This does not apply if it is kept in ${dataDirectory}, which was not opened.`,
     );
   }
 }

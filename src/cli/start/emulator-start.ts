@@ -1,4 +1,5 @@
-// The steps from settings to an emulator that commands share: its Config.json, its options, a dry run, the location of a refused entity.
+// The steps from settings to an emulator, which several commands share: its Config.json, its options, a dry run, the location of a refused
+// entity.
 
 import { existsSync } from 'node:fs';
 import {
@@ -20,7 +21,7 @@ export type StartEmulator = (options: EmulatorOptions) => Promise<Emulator>;
 /** The path at which the official emulator's image has its config file, and at which tools mount theirs. */
 export const MOUNTED_CONFIG_FILE = '/ServiceBus_Emulator/ConfigFiles/Config.json';
 
-/** Chooses a Config.json when neither flag nor variable gives one: the mounted file, or the default when no entity is named. */
+/** Chooses a Config.json if neither flag nor variable gives one: the mounted file, or the default if no entity is named. */
 export function withConfigFile(settings: Settings, mounted: string): Settings {
   if (settings.configJson !== undefined || settings.configFile !== undefined) return settings;
   if (existsSync(mounted)) return { ...settings, configFile: mounted };
@@ -28,7 +29,7 @@ export function withConfigFile(settings: Settings, mounted: string): Settings {
   return { ...settings, configFile: isNamed ? undefined : DEFAULT_CONFIG_FILE };
 }
 
-/** Keeps everything in memory, with a warning, if LevelDB is missing and nobody has named a directory. */
+/** Keeps everything in memory, with a warning, if LevelDB is missing and the user has not named a directory. */
 export async function withStorage(
   settings: Settings,
   flags: Flags,
@@ -42,18 +43,18 @@ export async function withStorage(
     return settings;
   } catch (error) {
     if (!isJournalError(error)) throw error;
-    const warning = `${error.code} Everything stays in memory and is gone when this stops. ${error.message}`;
+    const warning = `${error.code} Everything is kept in memory and lost when this stops. ${error.message}`;
     return { ...settings, dataDirectory: undefined, warnings: [...settings.warnings, warning] };
   }
 }
 
 /** The options of `startEmulator`, without entities, which `collectEntities` reads. */
 export function emulatorOptions(settings: Settings): EmulatorOptions {
-  // The settings that are no option of `startEmulator`, or have another name or value there.
+  // The settings that are not options of `startEmulator`, or have another name or value there.
   const { configFile, configJson, queues, queuesFrom, topics, topicsFrom, ...others } = settings;
   const { tierFrom, warnings, certObstacle, userDirectory, logFormat, logFile, ...shared } = others;
   const { tlsPort, tlsPortFrom, ...same } = shared;
-  // A start must not fail on a port that was not requested.
+  // A start must not fail because of a port that was not requested.
   const isUnrequested = tlsPortFrom === undefined && tlsPort !== 'off';
   return withoutUndefined({
     ...same,
@@ -73,7 +74,7 @@ type DryRunContext = {
   readonly locationOf: (refused: RefusedProperty) => string | undefined;
 };
 
-/** Starts an emulator with the entities, in memory and on a free port, and stops it; throws what it refuses. */
+/** Starts an emulator with the entities, in memory and on a free port, and stops it. Throws its error if it refuses to start. */
 export async function dryRun(
   { queues, topics }: Entities,
   { tier, limits }: Settings,
@@ -94,7 +95,7 @@ export function withLocation(
   if (!(error instanceof JitneyError) || error.refused === undefined) return error;
   const { kind, message, cause, refused } = error;
   const location = locationOf(refused);
-  const problems = location === undefined ? [] : [`It is asked for by ${location}`];
+  const problems = location === undefined ? [] : [`It is requested by ${location}`];
   return new JitneyError(kind, message, { problems, cause, refused });
 }
 

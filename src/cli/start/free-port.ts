@@ -1,4 +1,4 @@
-// Composes a start that works beside what has its ports and its directory: a free port for each that is taken, another directory.
+// Composes a start that works although its ports or its directory are in use: with free ports and another directory.
 
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -17,7 +17,7 @@ const LOOPBACK = ['127.0.0.1', '::1'] as const;
 const PORTS = ['port', 'httpPort', 'tlsPort', 'httpsPort'] as const;
 
 /**
- * The command with all that is taken replaced; undefined for an error of another kind, or when no port is free. A start takes its
+ * The command with everything replaced that is in use; undefined for an error of another kind, or if no port is free. A start takes its
  * directory first, so the directory is in use only if the error says so.
  */
 export async function startInstead(
@@ -34,13 +34,13 @@ export async function startInstead(
   return commandOf({ ...flags, ...ports, ...data });
 }
 
-/** A free port for each that is taken; undefined when there is none. */
+/** A free port for each port that is in use; undefined if there is none. */
 async function freePorts(
   refused: number | undefined,
   settings: Settings,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   const { host } = settings;
-  // The default ports may belong to a program that is off now.
+  // Default ports are not chosen, because they may belong to a program that is not running now.
   const defaults = [OPTIONS.port.default, OPTIONS.httpPort.default, AMQPS_PORT];
   const used = new Set<unknown>([...PORTS.map((name) => settings[name]), ...defaults]);
   const changes: Record<string, string> = {};
@@ -64,7 +64,7 @@ async function firstFree(ports: readonly number[], host: string): Promise<number
   return undefined;
 }
 
-/** A directory beside it that does not exist yet. */
+/** A directory beside this one that does not exist yet. */
 function otherDirectory(directory: string): string {
   let number = 2;
   while (existsSync(`${directory}-${number}`)) number += 1;
@@ -73,7 +73,7 @@ function otherDirectory(directory: string): string {
   return near.startsWith('..') ? path : `./${near}`;
 }
 
-/** The key of a policy is left out, because a report may be kept in a log. */
+/** The command line with these flags. Keys of policies are left out, because a report may be kept in a log. */
 function commandOf(flags: Flags): string {
   const words = Object.entries(flags).flatMap(([name, given]) => {
     if (given === true) return [flagName(name)];
@@ -102,7 +102,7 @@ async function isFree(port: number, host: string): Promise<boolean> {
       (error: NodeJS.ErrnoException) => error.code,
     );
     server.close();
-    // Without IPv6 its port does not matter.
+    // If the machine has no IPv6, the port there does not matter.
     if (code !== undefined && code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT') return false;
   }
   return true;

@@ -27,7 +27,7 @@ export type StartContext = {
   readonly stdout: Write;
   readonly stderr: Write;
   readonly startEmulator: StartEmulator;
-  /** A config file that is used when none is named and it exists. */
+  /** The config file that is used if none is named and this one exists. */
   readonly mountedConfigFile: string;
   /** Resolves with the reason of the stop, such as the signal's name. */
   readonly stopRequested: Promise<string>;
@@ -62,7 +62,7 @@ export async function runStart(flags: Flags, context: StartContext): Promise<num
   }
 }
 
-/** How a start without a log says why it fails. Settings that cannot be read may still name the format. */
+/** The log of a start that fails before it has one. Settings that cannot be read may still name the format. */
 function withoutFile(flags: Flags, environment: Environment, settings: Settings | undefined) {
   const format = flags.logFormat ?? variableFor('logFormat', environment)?.text;
   return {
@@ -99,7 +99,7 @@ async function runEmulator(
     const reason = await Promise.race([context.stopRequested, emulator.failed]);
     log.info(`Stopping: ${reason}`, { kind: 'stopping', reason });
   } catch (cause) {
-    // Closes what can still be closed; the first failure is more useful to report than those that follow.
+    // Closes everything that can still be closed. The first failure is reported, because it is more useful than the ones after it.
     await stop(emulator, context).catch(() => {});
     if (cause instanceof JitneyError) throw cause;
     throw new JitneyError('broken', `The emulator broke and has stopped: ${messageOf(cause)}`, { cause });
@@ -110,7 +110,7 @@ async function runEmulator(
 
 function stop(emulator: Emulator, context: StartContext): Promise<void> {
   const overdue = context.stopOverdue().then(() => {
-    throw new JitneyError('stop-overdue', 'The emulator does not stop, so it is ended now');
+    throw new JitneyError('stop-overdue', 'The emulator does not stop in time, so its process is ended');
   });
   return Promise.race([emulator.stop(), overdue]);
 }

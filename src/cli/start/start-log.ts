@@ -19,7 +19,7 @@ export class StartLog {
   readonly #format: LineFormat;
   readonly #fileFormat: LineFormat;
 
-  /** Throws a JitneyError when the file cannot be written. */
+  /** Throws a JitneyError if the file cannot be written. */
   constructor({ logLevel, logFormat, logFile }: LogSettings, streams: Streams) {
     this.#isJson = logFormat === 'json';
     this.#streams = streams;
@@ -42,7 +42,7 @@ export class StartLog {
     this.log = { ...inFile, error };
   }
 
-  /** Says that the emulator is up. The banner is no line of the log, so it comes at any level. */
+  /** Says that the emulator is up. The banner is not a line of the log, so it is written at any level. */
   started(facts: BannerFacts): void {
     const ready = readyLine(facts);
     const details = startDetails(facts);

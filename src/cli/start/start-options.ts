@@ -18,7 +18,7 @@ Examples:
 
 export function describeStartOptions(program: Command): Command {
   for (const [group, options] of Object.entries(OPTION_GROUPS)) {
-    // The options of the log are listed beside --version and --help.
+    // The options of the log are listed together with --version and --help.
     program.optionsGroup(group === 'Log' ? 'Options:' : `${group}:`);
     for (const name of FLAG_OPTIONS.filter((each) => each in options)) program.addOption(startOption(name));
   }
@@ -30,7 +30,7 @@ export function startOption(name: FlagOption): Option {
   const shownDefault = defaultText ?? (type.given === 'switch' ? undefined : value);
   const sentence = type.given === 'list' ? `${help}; repeatable` : help;
   const option = new Option(flag, shownDefault === undefined ? sentence : `${sentence} [${shownDefault}]`);
-  // Commander would take `--no-x` for the opposite of an option x that is on by default.
+  // Otherwise commander would take `--no-x` for the opposite of an option x that is on by default.
   option.negate = false;
   return type.given === 'list' ? option.argParser(collect) : option;
 }

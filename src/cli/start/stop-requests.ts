@@ -1,4 +1,4 @@
-// The requests to stop a process: signals, and the end of the npm process that started it.
+// Requests to stop a process: signals, and the end of the npm process that started it.
 
 import { setInterval } from 'node:timers/promises';
 
@@ -7,7 +7,7 @@ type SignalSource = {
 };
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-/** The exit codes by which shells know a signal. */
+/** The exit codes that stand for a signal in shells. */
 export const EXIT_CODES: Readonly<Record<StopSignal, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 /** Resolves with the name of the first signal (Ctrl-C, `docker stop`, a closed terminal); the second one calls `exitNow`. */
@@ -28,8 +28,8 @@ export function onStopSignal(source: SignalSource, exitNow: (exitCode: number) =
 const LOOK_MS = 300;
 
 /**
- * Resolves when the npm process that started this one has ended; never without npm. On `kill` of an `npm start`, npm's shell
- * dies of the signal without passing it on. Does not keep the process alive.
+ * Resolves when the npm process that started this one has ended; never without npm. When an `npm start` is killed, npm's shell ends
+ * without passing the signal on. Does not keep the process alive.
  */
 export async function whenOrphaned(
   environment: Readonly<Record<string, string | undefined>>,

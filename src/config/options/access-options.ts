@@ -12,8 +12,8 @@ export const ACCESS_OPTIONS = {
     type: POLICIES,
     setting: 'policies',
     defaultText: 'RootManageSharedAccessKey',
-    help: "a policy in place of everybody's, such as sender=Send:its-key",
-    docs: "a shared access policy of the namespace, such as `sender=Send+Listen:its-key`, in place of the one with all rights whose key, `SAS_KEY_VALUE`, everybody knows; in code `[{ keyName: 'sender', rights: ['Send'], primaryKey: 'secret' }]`",
+    help: 'a policy that replaces the well-known one, such as sender=Send:its-key',
+    docs: "a shared access policy of the namespace, such as `sender=Send+Listen:its-key`. It replaces the well-known policy, which has all rights and the key `SAS_KEY_VALUE`; in code `[{ keyName: 'sender', rights: ['Send'], primaryKey: 'secret' }]`",
   },
   auth: {
     flag: '--auth <any|strict>',
@@ -30,7 +30,7 @@ export const ACCESS_OPTIONS = {
     type: SWITCH_OFF,
     setting: 'tokenEndpoint',
     isShown: true,
-    help: 'issue no tokens, which DefaultAzureCredential requests',
+    help: 'issue no tokens for DefaultAzureCredential',
     docs: "`'off'`: issues no tokens; `'on'`: every program that asks gets an Entra token, as `DefaultAzureCredential` does on App Service and virtual machines",
   },
   noControl: {
@@ -39,7 +39,7 @@ export const ACCESS_OPTIONS = {
     type: SWITCH_FALSE,
     setting: 'control',
     help: 'switch off the control interface, /$jitney',
-    docs: '`false`: there is no [control interface](control.md), `/$jitney`, by which people and tools look into the emulator',
+    docs: '`false`: there is no [control interface](control.md), `/$jitney`, with which people and tools look into the emulator',
   },
   cors: {
     flag: '--cors <origin,...>',
@@ -47,8 +47,8 @@ export const ACCESS_OPTIONS = {
     type: commaListOf(readOrigin),
     setting: 'allowedOrigins',
     isShown: true,
-    help: 'web pages that may use it, besides the pages of this machine',
-    docs: 'origins of web pages that may use it, besides the pages of this machine: `https://app.example.com`, `null`, or `*` for all; with `$jitney` among them they may also use the [control interface](control.md)',
+    help: 'web pages that may use it, in addition to pages of this machine',
+    docs: 'origins of web pages that may use the emulator, in addition to pages of this machine: `https://app.example.com`, `null`, or `*` for all; with `$jitney` among them they may also use the [control interface](control.md)',
   },
   allowHost: {
     flag: '--allow-host <name,...>',
@@ -56,7 +56,7 @@ export const ACCESS_OPTIONS = {
     type: commaListOf(readHostName),
     setting: 'allowedHosts',
     isShown: true,
-    help: 'host names it answers to, besides the names of this machine',
-    docs: 'names that a request may have in its Host, besides the names of this machine: `jitney.test`, `*.jitney.test`',
+    help: 'host names that it answers to, in addition to the names of this machine',
+    docs: 'names that a request may have in its Host header, in addition to the names of this machine: `jitney.test`, `*.jitney.test`',
   },
 } as const satisfies Readonly<Record<string, Option>>;

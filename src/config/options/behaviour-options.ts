@@ -22,7 +22,7 @@ export const BEHAVIOUR_OPTIONS = {
     type: oneOfType(TIERS),
     isShown: true,
     default: 'standard',
-    help: 'whose limits and features apply',
+    help: 'the Azure tier whose limits and features apply',
     docs: 'the Azure tier whose limits and features apply; Basic has no topics, sessions, forwarding, transactions or duplicate detection',
   },
   limits: {
@@ -32,15 +32,15 @@ export const BEHAVIOUR_OPTIONS = {
     isShown: true,
     default: 'azure',
     help: 'none lifts the limits of size and number',
-    docs: "`none` lifts the tier's limits of size and number, and its features stay; a message may then have up to 100 MiB, may take any time to arrive, and connections and links are not counted",
+    docs: "`none` lifts the tier's limits of size and number, but not of features. A message may then have up to 100 MiB and take any time to arrive, and the number of connections and links is not limited",
   },
   clock: {
     flag: '--clock <real|virtual>',
     variables: ['JITNEY_CLOCK'],
     type: oneOfType(['real', 'virtual']),
-    defaultText: 'as the data directory has it',
-    help: 'virtual: time stands still until jitney clock moves it',
-    docs: '`virtual`: time stands still until `jitney clock`, the interface or `emulator.clock` moves it; `real`: the time of this machine again. See [the clock](clock.md)',
+    defaultText: 'as stored in the data directory',
+    help: 'virtual: time is stopped until jitney clock moves it',
+    docs: '`virtual`: time is stopped until `jitney clock`, the control interface or `emulator.clock` moves it; `real`: the time of this machine. See [the clock](clock.md)',
   },
   ui: {
     flag: '--ui <on|read-only|off>',
@@ -48,8 +48,8 @@ export const BEHAVIOUR_OPTIONS = {
     type: oneOfType(['on', 'read-only', 'off']),
     isShown: true,
     default: 'on',
-    help: 'the page in a browser: it may change things, only look, or is not there',
-    docs: '[the page](page.md) in a browser: `read-only` lets it change nothing, `off` leaves a short one with the connection string',
+    help: 'the page in a browser: on, read-only (it changes nothing), or off',
+    docs: '[the page](page.md) in a browser: with `read-only` it cannot change anything; with `off` there is only a short page with the connection string',
   },
   label: {
     flag: '--label <text>',
@@ -57,14 +57,14 @@ export const BEHAVIOUR_OPTIONS = {
     type: textType('a name', 'a text'),
     isShown: true,
     help: 'a name for this emulator, in the title of its page',
-    docs: 'a name for this emulator, which its page shows in the title',
+    docs: 'a name for this emulator, shown in the title of its page',
   },
   settingOrigins: {
     type: codeOnly(
       'Readonly<Record<string, string>>',
       mustBe("texts by the names of options such as { tier: '--tier' }", isTexts),
     ),
-    docs: "where options come from, such as `{ tier: '--tier' }`; the page and `GET info` of the control interface say it beside them",
+    docs: "where each option comes from, such as `{ tier: '--tier' }`; the page and `GET info` of the control interface show it",
   },
   faultProperty: {
     flag: '--fault-property',
@@ -72,8 +72,8 @@ export const BEHAVIOUR_OPTIONS = {
     type: SWITCH,
     isShown: true,
     default: false,
-    help: 'messages may ask for a fault in the property x-jitney-fault',
-    docs: 'a message may ask for a [fault](faults.md) in its application property `x-jitney-fault`, such as `server-busy` or `complete lose-answer`',
+    help: 'messages may request a fault in the property x-jitney-fault',
+    docs: 'a message may request a [fault](faults.md) in its application property `x-jitney-fault`, such as `server-busy` or `complete lose-answer`',
   },
   expirySweep: {
     flag: '--expiry-sweep <always|whenListening>',
@@ -82,7 +82,7 @@ export const BEHAVIOUR_OPTIONS = {
     isShown: true,
     default: 'always',
     help: 'when messages expire: on time, or only if a receiver listens',
-    docs: "when messages expire: `always` on time; `whenListening` only while a receiver listens on their queue, to the letter of Azure's article on message expiration",
+    docs: "when messages expire: `always` on time; with `whenListening` only while a receiver listens on their queue, exactly as Azure's article on message expiration says",
   },
   releaseLocksOnDetach: {
     flag: '--release-locks-on-detach',
@@ -90,8 +90,8 @@ export const BEHAVIOUR_OPTIONS = {
     type: SWITCH,
     isShown: true,
     default: false,
-    help: 'a receiver that goes gives back its locked messages at once',
-    docs: 'a receiver whose link or connection ends gives its locked messages back at once, their delivery count unchanged; messages received by sequence number stay locked. Without this, as in Azure, all stay locked until their lock expires',
+    help: 'a receiver that disconnects gives back its locked messages at once',
+    docs: 'a receiver whose link or connection ends gives back its locked messages at once, with the same delivery count; messages received by sequence number stay locked. Without this option, as in Azure, all stay locked until their lock expires',
   },
   expireWholeSession: {
     flag: '--expire-whole-session <true|false>',
@@ -99,8 +99,8 @@ export const BEHAVIOUR_OPTIONS = {
     type: TRUE_OR_FALSE,
     isShown: true,
     default: true,
-    help: 'one expired message takes its session along',
-    docs: '`true`: where sessions are required, messages expire only while a receiver listens, and one expired message takes its session along; `false`: they expire one by one and on time. See [sessions](sessions.md#expiry)',
+    help: 'one expired message expires its whole session',
+    docs: '`true`: in an entity with sessions, messages expire only while a receiver listens, and one expired message makes its whole session expire; `false`: they expire one by one and on time. See [sessions](sessions.md#expiry)',
   },
   idleTimeouts: {
     flag: '--idle-timeouts <off|azure>',
@@ -109,7 +109,7 @@ export const BEHAVIOUR_OPTIONS = {
     isShown: true,
     default: 'off',
     help: 'end idle links and connections as Azure does',
-    docs: '`azure`: detaches an unused link after 10 minutes unless it holds a session, and closes a connection without links after 5 (after 1 if it never had one)',
+    docs: '`azure`: detaches an unused link after 10 minutes unless it holds a session, and closes a connection without links after 5 minutes (after 1 minute if it never had one)',
   },
   authorizationTimeout: {
     flag: '--authorization-timeout <time|off>',
@@ -118,7 +118,7 @@ export const BEHAVIOUR_OPTIONS = {
     setting: 'authorizationTimeoutMs',
     isShown: true,
     defaultText: "off, or 20 seconds with Azure's idle timeouts",
-    help: 'time to send a token, such as PT20S or 20',
-    docs: 'the time an anonymous connection has to send its token: `PT20S`, or `20` for seconds; in code milliseconds',
+    help: 'the time in which a client must send a token, such as PT20S or 20',
+    docs: 'the time in which an anonymous connection must send its token: `PT20S`, or `20` for seconds; in code milliseconds',
   },
 } as const satisfies Readonly<Record<string, Option>>;

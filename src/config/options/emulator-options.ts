@@ -13,8 +13,8 @@ export type EmulatorOptions = {
   /** The port for AMQP, HTTP and WebSocket, each with TLS or without; 0 takes a free port. Default: `0`. */
   readonly port?: number;
   /**
-   * A second port for the same, where tools expect `GET /health` and the administration; 0 takes a free port.
-   * Default: `'off'`.
+   * A second port for the same protocols, on which tools expect `GET /health` and the administration; 0 takes
+   * a free port. Default: `'off'`.
    */
   readonly httpPort?: number | 'off';
   /**
@@ -39,23 +39,23 @@ export type EmulatorOptions = {
    */
   readonly topics?: readonly (string | GivenTopic)[];
   /**
-   * The directory that keeps entities and messages; made if missing. Default: everything is in memory, and
-   * gone when the process ends.
+   * The directory for entities and messages; created if missing. Default: everything is in memory, and lost
+   * when the process ends.
    */
   readonly dataDirectory?: string;
   /**
    * First removes the messages and entities of earlier starts; certificates and keys stay. The start is
-   * refused, and nothing is removed, while another emulator uses the directory, when it contains foreign
-   * files, when an entity or the certificate is refused, or when a port is in use. A port that another
-   * process takes between this check and the start is noticed only after the removal. Default: `false`.
+   * refused, and nothing is removed, if another emulator uses the directory, if it contains foreign files, if
+   * an entity or the certificate is refused, or if a port is in use. If another process takes a port after
+   * this check, that is noticed only after the removal. Default: `false`.
    */
   readonly reset?: boolean;
   /**
-   * `os`: accepted messages survive when the process is killed; `fsync`: also when the power fails. Default:
+   * `os`: accepted messages survive if the process is killed; `fsync`: also if the power fails. Default:
    * `'os'`.
    */
   readonly durability?: 'os' | 'fsync';
-  /** Bytes of message content held in memory beside the journal. Default: 32 MiB. */
+  /** Bytes of message content that are held in memory in addition to the journal. Default: 32 MiB. */
   readonly contentBudgetBytes?: number;
   /**
    * The Azure tier whose limits and features apply; Basic has no topics, sessions, forwarding, transactions
@@ -63,80 +63,81 @@ export type EmulatorOptions = {
    */
   readonly tier?: 'basic' | 'standard' | 'premium';
   /**
-   * `none` lifts the tier's limits of size and number, and its features stay; a message may then have up to
-   * 100 MiB, may take any time to arrive, and connections and links are not counted. Default: `'azure'`.
+   * `none` lifts the tier's limits of size and number, but not of features. A message may then have up to 100
+   * MiB and take any time to arrive, and the number of connections and links is not limited. Default:
+   * `'azure'`.
    */
   readonly limits?: 'azure' | 'none';
   /**
-   * `virtual`: time stands still until `jitney clock`, the interface or `emulator.clock` moves it; `real`:
-   * the time of this machine again. Default: as the data directory has it.
+   * `virtual`: time is stopped until `jitney clock`, the control interface or `emulator.clock` moves it;
+   * `real`: the time of this machine. Default: as stored in the data directory.
    */
   readonly clock?: 'real' | 'virtual';
   /**
-   * The page in a browser: `read-only` lets it change nothing, `off` leaves a short one with the connection
-   * string. Default: `'on'`.
+   * The page in a browser: with `read-only` it cannot change anything; with `off` there is only a short page
+   * with the connection string. Default: `'on'`.
    */
   readonly ui?: 'on' | 'read-only' | 'off';
-  /** A name for this emulator, which its page shows in the title. */
+  /** A name for this emulator, shown in the title of its page. */
   readonly label?: string;
   /**
-   * Where options come from, such as `{ tier: '--tier' }`; the page and `GET info` of the control interface
-   * say it beside them.
+   * Where each option comes from, such as `{ tier: '--tier' }`; the page and `GET info` of the control
+   * interface show it.
    */
   readonly settingOrigins?: Readonly<Record<string, string>>;
   /**
-   * A message may ask for a fault in its application property `x-jitney-fault`, such as `server-busy` or
+   * A message may request a fault in its application property `x-jitney-fault`, such as `server-busy` or
    * `complete lose-answer`. Default: `false`.
    */
   readonly faultProperty?: boolean;
   /**
-   * When messages expire: `always` on time; `whenListening` only while a receiver listens on their queue, to
-   * the letter of Azure's article on message expiration. Default: `'always'`.
+   * When messages expire: `always` on time; with `whenListening` only while a receiver listens on their
+   * queue, exactly as Azure's article on message expiration says. Default: `'always'`.
    */
   readonly expirySweep?: 'always' | 'whenListening';
   /**
-   * A receiver whose link or connection ends gives its locked messages back at once, their delivery count
-   * unchanged; messages received by sequence number stay locked. Without this, as in Azure, all stay locked
-   * until their lock expires. Default: `false`.
+   * A receiver whose link or connection ends gives back its locked messages at once, with the same delivery
+   * count; messages received by sequence number stay locked. Without this option, as in Azure, all stay
+   * locked until their lock expires. Default: `false`.
    */
   readonly releaseLocksOnDetach?: boolean;
   /**
-   * `true`: where sessions are required, messages expire only while a receiver listens, and one expired
-   * message takes its session along; `false`: they expire one by one and on time. Default: `true`.
+   * `true`: in an entity with sessions, messages expire only while a receiver listens, and one expired
+   * message makes its whole session expire; `false`: they expire one by one and on time. Default: `true`.
    */
   readonly expireWholeSession?: boolean;
   /**
    * `azure`: detaches an unused link after 10 minutes unless it holds a session, and closes a connection
-   * without links after 5 (after 1 if it never had one). Default: `'off'`.
+   * without links after 5 minutes (after 1 minute if it never had one). Default: `'off'`.
    */
   readonly idleTimeouts?: 'off' | 'azure';
   /**
-   * The time an anonymous connection has to send its token: `PT20S`, or `20` for seconds; in code
+   * The time in which an anonymous connection must send its token: `PT20S`, or `20` for seconds; in code
    * milliseconds. Default: off, or 20 seconds with Azure's idle timeouts.
    */
   readonly authorizationTimeoutMs?: number | 'off';
   /**
-   * The port that clients of AMQP over TLS dial by themselves; if the default is in use, a warning says so;
-   * in code `'ifFree'` takes 5671 in the same way. Default: `'off'`.
+   * The port to which clients of AMQP over TLS connect by default. If 5671 is the default and in use, a
+   * warning says so; in code, `'ifFree'` takes 5671 in the same way. Default: `'off'`.
    */
   readonly tlsPort?: number | 'off' | 'ifFree';
-  /** The port that clients of HTTPS and WebSocket dial by themselves, which is 443. Default: `'off'`. */
+  /** The port to which clients of HTTPS and WebSocket connect by default, 443. Default: `'off'`. */
   readonly httpsPort?: number | 'off';
   /**
-   * `'off'`: no port speaks TLS; `'on'`: every port does, and the certificate is made for the first client
-   * that needs it. Default: `'on'`.
+   * `'off'`: no port uses TLS; `'on'`: every port does, and the certificate is made when the first client
+   * needs it. Default: `'on'`.
    */
   readonly tls?: 'on' | 'off';
   /**
-   * The path of a PEM file with a certificate of your own, followed by its intermediate certificates; needs a
-   * key.
+   * The path of a PEM file with a certificate of your own, followed by its intermediate certificates; needs
+   * `--key`, in code `key`.
    */
   readonly cert?: string;
   /** The path of the PEM file with its private key. */
   readonly key?: string;
   /**
-   * A further name or address for Jitney's own certificate, besides the names of this machine; with a port
-   * for clients that look for it.
+   * A further name or address for Jitney's own certificate, in addition to the names of this machine; with a
+   * port for clients that look for one.
    */
   readonly certHosts?: readonly string[];
   /**
@@ -145,9 +146,9 @@ export type EmulatorOptions = {
    */
   readonly certificateDirectory?: string;
   /**
-   * A shared access policy of the namespace, such as `sender=Send+Listen:its-key`, in place of the one with
-   * all rights whose key, `SAS_KEY_VALUE`, everybody knows; in code `[{ keyName: 'sender', rights: ['Send'],
-   * primaryKey: 'secret' }]`. Default: RootManageSharedAccessKey.
+   * A shared access policy of the namespace, such as `sender=Send+Listen:its-key`. It replaces the well-known
+   * policy, which has all rights and the key `SAS_KEY_VALUE`; in code `[{ keyName: 'sender', rights:
+   * ['Send'], primaryKey: 'secret' }]`. Default: RootManageSharedAccessKey.
    */
   readonly policies?: readonly GivenPolicy[];
   /**
@@ -160,27 +161,28 @@ export type EmulatorOptions = {
    */
   readonly tokenEndpoint?: 'on' | 'off';
   /**
-   * `false`: there is no control interface, `/$jitney`, by which people and tools look into the emulator.
+   * `false`: there is no control interface, `/$jitney`, with which people and tools look into the emulator.
    * Default: `true`.
    */
   readonly control?: boolean;
   /**
-   * Origins of web pages that may use it, besides the pages of this machine: `https://app.example.com`,
-   * `null`, or `*` for all; with `$jitney` among them they may also use the control interface.
+   * Origins of web pages that may use the emulator, in addition to pages of this machine:
+   * `https://app.example.com`, `null`, or `*` for all; with `$jitney` among them they may also use the
+   * control interface.
    */
   readonly allowedOrigins?: readonly string[];
   /**
-   * Names that a request may have in its Host, besides the names of this machine: `jitney.test`,
-   * `*.jitney.test`.
+   * Names that a request may have in its Host header, in addition to the names of this machine:
+   * `jitney.test`, `*.jitney.test`.
    */
   readonly allowedHosts?: readonly string[];
   /**
-   * The lowest level of the lines of the log: `trace`, `debug`, `info`, `warn`, `error`, or `silent` for
-   * none. Default: `'info'`.
+   * The lowest level of lines in the log: `trace`, `debug`, `info`, `warn`, `error`, or `silent` for none.
+   * Default: `'info'`.
    */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /**
-   * At `debug`, shows the first 256 characters of the body of each message that comes in. Default: `false`.
+   * At `debug`, shows the first 256 characters of the body of each message that arrives. Default: `false`.
    */
   readonly logBodies?: boolean;
   /**

@@ -10,7 +10,7 @@ export const ENTITY_OPTIONS = {
     type: textType('a file', 'the path of a Config.json'),
     setting: 'configFile',
     isShown: true,
-    defaultText: 'one of this package, if no entity is named',
+    defaultText: 'the one of this package, if no entity is named',
     defaultTextInCode: 'none',
     help: 'a Config.json of the official emulator',
     docs: "the path of a Config.json in the official emulator's format, with that emulator's defaults",

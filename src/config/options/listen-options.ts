@@ -20,7 +20,7 @@ export const LISTEN_OPTIONS = {
     type: PORT,
     default: 5672,
     defaultInCode: 0,
-    help: 'AMQP, HTTP, WebSocket and TLS; 0 takes a free one',
+    help: 'the port for AMQP, HTTP, WebSocket and TLS; 0 takes a free one',
     docs: 'the port for AMQP, HTTP and WebSocket, each with TLS or without; 0 takes a free port',
   },
   httpPort: {
@@ -30,7 +30,7 @@ export const LISTEN_OPTIONS = {
     type: PORT_OR_OFF,
     default: 5300,
     defaultInCode: 'off',
-    help: 'second port, for GET /health and administration',
-    docs: 'a second port for the same, where tools expect `GET /health` and the administration; 0 takes a free port',
+    help: 'a second port, for GET /health and administration',
+    docs: 'a second port for the same protocols, on which tools expect `GET /health` and the administration; 0 takes a free port',
   },
 } as const satisfies Readonly<Record<string, Option>>;

@@ -20,7 +20,7 @@ export const LOG_OPTIONS = {
     isShown: true,
     default: 'info',
     help: 'trace, debug, info, warn, error or silent',
-    docs: 'the lowest level of the lines of [the log](log.md): `trace`, `debug`, `info`, `warn`, `error`, or `silent` for none',
+    docs: 'the lowest level of lines in [the log](log.md): `trace`, `debug`, `info`, `warn`, `error`, or `silent` for none',
   },
   logFormat: {
     flag: '--log-format <pretty|json>',
@@ -28,8 +28,8 @@ export const LOG_OPTIONS = {
     type: oneOfType(['pretty', 'json']),
     isInCode: false,
     default: 'pretty',
-    help: 'lines for people, or one JSON object a line',
-    docs: '`json`: one object a line, for a log collector',
+    help: 'lines for people, or one JSON object per line',
+    docs: '`json`: one object per line, for a log collector',
   },
   logFile: {
     flag: '--log-file <path>',
@@ -38,7 +38,7 @@ export const LOG_OPTIONS = {
     isInCode: false,
     defaultText: 'stderr',
     help: 'append the log to a file',
-    docs: 'the file that the log is appended to, made if missing; failures still go to stderr too',
+    docs: 'the file to which the log is appended, created if missing; failures still go to stderr, too',
   },
   logBodies: {
     flag: '--log-bodies',
@@ -46,8 +46,8 @@ export const LOG_OPTIONS = {
     type: SWITCH,
     isShown: true,
     default: false,
-    help: 'at debug, show the beginning of the body of each message that comes in',
-    docs: 'at `debug`, shows the first 256 characters of the body of each message that comes in',
+    help: 'at debug, show the beginning of the body of each message that arrives',
+    docs: 'at `debug`, shows the first 256 characters of the body of each message that arrives',
   },
   log: {
     type: codeOnly(

@@ -6,7 +6,7 @@ import { readBody } from '../request-body.js';
 import { childrenOf, type XmlElement, XmlError } from '../xml/xml-element.js';
 import { ATOM, type AtomContext } from './atom.js';
 
-/** Limit of a request body. Descriptions of entities and rules are much smaller. */
+/** The largest request body. Descriptions of entities and rules are much smaller. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Whether a PUT changes an existing entity. The value of If-Match is ignored, because entities have no versions. */
@@ -22,12 +22,12 @@ export function atomContextOf(call: RoutedCall): AtomContext {
   return { host: url.host, tier: context.tier, limits: context.limits, apiVersion, answerTo };
 }
 
-/** The element with one of these names in the content of the entry. Throws RequestProblem or XmlError. */
+/** Returns the element in the content of the entry, which must have one of these names. Throws RequestProblem or XmlError. */
 export async function readContent(call: RoutedCall, names: readonly string[]): Promise<XmlElement> {
   const body = decoded(await readBody(call, { maxBytes: MAX_BODY_BYTES, tooLarge }));
   const expected = `<entry xmlns="${ATOM}"><content type="application/xml"><${names.join('> or <')}>`;
   if (body.trim() === '') throw new XmlError(`it is empty; send ${expected}`);
-  // The parser is half of the code for HTTP, and only descriptions need it, so it is loaded here.
+  // Loaded only when needed: the parser is half of the code for HTTP, and only descriptions need it.
   const { parseXml } = await import('../xml/parse-xml.js');
   const entry = parseXml(body);
   const content = childrenOf(entry).find(({ localName }) => localName === 'content');
@@ -49,6 +49,6 @@ function decoded(body: Uint8Array): string {
 }
 
 function tooLarge(size: string, maxBytes: number): RequestProblem {
-  const text = `The body has ${size}, and ${maxBytes} are the limit; a description of an entity or a rule is much smaller.`;
+  const text = `The body has ${size}, and ${maxBytes} is the limit; a description of an entity or a rule is much smaller.`;
   return new RequestProblem(413, text);
 }

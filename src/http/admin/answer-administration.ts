@@ -16,7 +16,7 @@ import { XmlError } from '../xml/xml-element.js';
 import { TopicRefused } from './entity-calls.js';
 import { answerNoHost, entityTagOf, findHost, type HostEntity, refusePart } from './host-entity.js';
 
-/** The sub-code where what a request needs is not there, which the reason of the error alone does not show. */
+/** The sub-code if something that the request needs does not exist. The reason of the error alone does not show this. */
 const NOTHING_THERE = 40400;
 
 export async function answerAdministration(answer: AnswerCall, call: RoutedCall): Promise<Response> {
@@ -64,7 +64,7 @@ function refusal(error: unknown, call: RoutedCall, isTopic = false): Response {
   const subCode = isInTopic(call) ? '' : `SubCode=${subCodeOf('argument')}. `;
   if (error instanceof ValueError) return requestError(400, `${subCode}${error.message}.`, context);
   if (error instanceof XmlError) {
-    return requestError(400, `${subCode}The body is not as it must be: ${error.message}.`, context);
+    return requestError(400, `${subCode}The body is not valid: ${error.message}.`, context);
   }
   throw error;
 }
@@ -81,7 +81,7 @@ function subCodeFor({ reason, data }: ServiceBusError, call: RoutedCall): number
   return isNoDestination || isNoneToUpdate ? NOTHING_THERE : subCodeOf(reason);
 }
 
-/** Sets the requested entity, because the broker may name its topic or rule. The text about a missing or existing entity already contains it. */
+/** Names the requested entity, because the broker may name its topic or rule instead. The text about a missing or existing entity already names it. */
 function withEntityPath(error: ServiceBusError, { entityPath }: RequestErrorContext): ServiceBusError {
   const { reason, message, data } = error;
   const isNamed = reason === 'entity-not-found' || reason === 'entity-already-exists';

@@ -14,9 +14,9 @@ export const ATOM = 'http://www.w3.org/2005/Atom';
 export type AtomEntry = {
   /** The entity's own name. */
   readonly title: string;
-  /** Whether it belongs to a topic; else the namespace is named as the author. */
+  /** Whether the entity belongs to a topic. If not, the entry names the namespace as its author. */
   readonly isInTopic: boolean;
-  /** Undefined: the service does not tell it. */
+  /** Undefined where the service leaves it out. */
   readonly publishedTime: number | undefined;
   readonly updatedTime: number;
   /** The name of the one element in the content, and the XML inside it. */
@@ -45,7 +45,7 @@ export type PageRange = { readonly skip: number; readonly maxCount: number };
 const MAX_PAGE_LENGTH = 100;
 const LARGEST_SKIP = 2 ** 31 - 1;
 
-/** Has the address of the request: the JavaScript SDK reads there the names that its caller gave (ENT-02). */
+/** Answers with one entry. It has the address of the request, in which the JavaScript SDK reads the names as its caller wrote them (ENT-02). */
 export function entryResponse(given: AtomEntry, { path, url }: Place, status = 200): Response {
   const { href } = addressOf(path, url.search, url);
   return atomResponse('entry', writeEntry(given, url, { xmlns: ATOM }, { id: href, link: href }), status);
@@ -74,7 +74,7 @@ export function feedResponse(
   return atomResponse('feed', feed, 200);
 }
 
-/** An entry of a list: of a queue or topic at the root, else below the list in the spelling of the request. */
+/** Writes an entry of a list. The address of a queue or topic is at the root; all others are below the list, as the request spelled it. */
 function writeListed(given: AtomEntry, { path, url }: Place): string {
   const own = given.title.split('/');
   const version = url.searchParams.get('api-version');

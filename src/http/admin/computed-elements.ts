@@ -16,7 +16,7 @@ type Times = {
 
 /** CNT-03. The `Z` is needed: .NET reads a time without it as local time, which east of Greenwich is before .NET's first time. */
 const NEVER_ACCESSED = '0001-01-01T00:00:00Z';
-/** The answer to the PUT of a subscription says so without the zone. */
+/** The same time in the answer to the PUT of a subscription, where the service leaves out the zone. */
 const NOT_YET_ACCESSED = '0001-01-01T00:00:00';
 
 export const timeElements = {
@@ -24,7 +24,7 @@ export const timeElements = {
   UpdatedAt: ({ updatedTime }: Times) => textElement('UpdatedAt', atomTime(updatedTime)),
 };
 
-/** The time of a queue or topic. */
+/** The time at which a queue or topic was last used. */
 export function accessedAt({ accessedTime }: Times, { answerTo }: AtomContext): string | undefined {
   if (answerTo !== 'read') return undefined;
   return textElement('AccessedAt', accessedTime === undefined ? NEVER_ACCESSED : atomTime(accessedTime));

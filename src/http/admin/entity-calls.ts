@@ -98,7 +98,7 @@ type Put = {
   readonly rules?: readonly RuleDescription[] | undefined;
 };
 
-/** `describe` makes the new description, with that of an existing entity, and throws when it cannot be read. */
+/** `describe` makes the new description, given the one of the existing entity, and throws if it cannot be read. */
 async function put(
   call: RoutedCall,
   { path, rules }: Put,
@@ -122,7 +122,7 @@ function withSizes<Read extends Partial<Sizes>>(
 ): Read & Partial<Sizes> {
   const context = atomContextOf(call);
   const sizes = before !== undefined && 'maxSizeInMegabytes' in before ? before : undefined;
-  checkMessageSize(element, sizes, context); // before the range of all tiers is checked, which has a text of its own
+  checkMessageSize(element, sizes, context); // first, because the later check of the range of all tiers has another text
   const given = read();
   return { ...given, ...storedSizes(given, sizes, context) };
 }

@@ -29,7 +29,7 @@ export type EntitySchema<Info, Given> = {
   readonly properties: PropertyTable<Given>;
   /** All elements, in the order of the service. */
   readonly order: readonly string[];
-  /** XML of elements that are no properties, or differ from the stored value; undefined leaves the element out. */
+  /** XML of elements that are not properties, or differ from the stored value; undefined leaves the element out. */
   readonly computed: Readonly<Record<string, (info: Info, context: AtomContext) => string | undefined>>;
   /**
    * Elements with a constant value. A different value from a client is stored and returned, but has no effect. An element without
@@ -40,10 +40,10 @@ export type EntitySchema<Info, Given> = {
   readonly alsoIgnored: readonly string[];
 };
 
-/** The element of a new subscription's first rule, which is no part of the description afterwards. */
+/** The element of a new subscription's first rule, which is not part of the description afterwards. */
 export const DEFAULT_RULE_ELEMENT = 'DefaultRuleDescription';
 
-/** Versions of the protocol that brought elements. */
+/** The versions of the protocol that introduced elements. */
 const MESSAGE_SIZE_VERSION = '2021-05';
 const FILTER_COUNTS_VERSION = '2024-05';
 
@@ -191,7 +191,7 @@ export const SUBSCRIPTION_SCHEMA: EntitySchema<SubscriptionInfo, GivenSubscripti
   alsoIgnored: ['Name', 'TopicPath', 'SizeInBytes', 'IsDurable', 'IsShared', DEFAULT_RULE_ELEMENT],
 };
 
-/** An early version does not tell it. A client that names no version is told, because it may read anything. */
+/** Left out for an early version. A client that names no version gets it, because it may read anything. */
 function maxMessageSize(
   { description }: { readonly description: Parameters<typeof reportedMessageSize>[0] },
   context: AtomContext,

@@ -21,7 +21,7 @@ export function listSubscriptions(call: RoutedCall): Promise<Response> {
   return listFiltered('Subscriptions', { type: 'subscription', topicName: call.names.topic }, call);
 }
 
-/** The entities of a page. With a filter, all are listed. */
+/** The entities of a page. With a filter, all entities are listed first and then filtered. */
 function listFiltered(title: string, which: EntityList, call: RoutedCall): Promise<Response> {
   return answerPage(title, call, async (page) => {
     const matches = readListFilter(call.url);

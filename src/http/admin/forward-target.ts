@@ -9,13 +9,13 @@ export const DEFAULT_SCHEME = 'sb';
 
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^/]*\/?/i;
 
-/** The scheme of a target in lower case; undefined when it has none or the default. */
+/** The scheme of a target in lower case; undefined if there is none or it is the default. */
 export function readScheme(given: string): string | undefined {
   const scheme = ABSOLUTE.exec(given)?.[0].split(':')[0]?.toLowerCase();
   return scheme === DEFAULT_SCHEME ? undefined : scheme;
 }
 
-/** The name of the target, unchecked. A text that cannot be decoded is returned unchanged. Throws ValueError for a bare name, as in Azure. */
+/** The name of the target, unchecked. A text that cannot be decoded is returned unchanged. Throws ValueError for a bare name, as Azure refuses it. */
 export function readForwardTarget(given: string): string {
   if (!ABSOLUTE.test(given)) {
     throw new ValueError(`must be an address such as sb://localhost/orders, not ${shown(given)}`);

@@ -1,4 +1,4 @@
-// Checks that the sender of a PUT may send to the entities to which the described one forwards (FWD-02).
+// Checks that the client that creates or changes an entity may send to its forwarding targets (FWD-02).
 
 import type { QueueDescription } from '../../broker/contract/entities/queue-description.js';
 import { lackingRights } from '../../security/access.js';

@@ -1,5 +1,5 @@
-// The queue or topic that the path of an administration request leads to. The service lets that entity answer, or, when there is none,
-// its list of public services.
+// The queue or topic that the path of an administration request leads to. In the service that entity answers; if there is none, the list
+// of public services answers.
 
 import { similarEntity } from '../control/similar-entity.js';
 import { RequestProblem } from '../error-response.js';
@@ -9,14 +9,14 @@ import { listServices } from './namespace-calls.js';
 
 export type HostEntity = { readonly updatedTime: number };
 
-/** .NET counts in units of 100 ns from its first time. */
+/** .NET counts ticks of 100 ns. */
 const TICKS_PER_MS = 10_000n;
 const TICKS_AT_1970 = 621_355_968_000_000_000n;
 /** Everything behind `/$`, such as a dead-letter queue, is part of an entity. */
 const PART = /\/\$.*$/s;
 const SUBSCRIPTION = /\/subscriptions\/[^/]+$/i;
 
-/** Undefined where the path names no queue or topic, or none that exists. */
+/** Undefined if the path names no queue or topic that exists. */
 export async function findHost({ names, context: { engine } }: RoutedCall): Promise<HostEntity | undefined> {
   const name = (names.entity || names.topic).replace(PART, '');
   for (const candidate of new Set([name, name.replace(SUBSCRIPTION, '')])) {
@@ -42,7 +42,7 @@ export function refusePart({ request, names }: RoutedCall): void {
   );
 }
 
-/** The answer to GET where there is no queue or topic. Every SDK takes it for not found. */
+/** The answer to GET if there is no queue or topic. Every SDK reads it as not found. */
 export function answerNoHost(call: RoutedCall): Response {
   noteSimilar(call).catch(call.context.onFault);
   return listServices(call);

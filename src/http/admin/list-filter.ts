@@ -12,7 +12,7 @@ const STARTS_WITH = /^startswith\(\s*path\s*,\s*'([^']*)'\s*\)\s+eq\s+true$/i;
 const COMPARISON = /^(\w+)\s+(eq|ne|gt|ge|lt|le)\s+(?:datetime)?('?)([^']*)\3$/i;
 const ISO_DATE = /^\d{4}-\d\d-\d\d/;
 
-/** The sign of "left less right" tells. */
+/** Each takes the sign of the left value minus the right one. */
 const OPERATORS: Readonly<Record<string, (sign: number) => boolean>> = {
   eq: (sign) => sign === 0,
   ne: (sign) => sign !== 0,
@@ -27,7 +27,7 @@ const TIMES: Readonly<Record<string, (listed: EntityInfo) => number>> = {
   accessedat: ({ accessedTime }) => accessedTime ?? FIRST_TIME,
 };
 
-/** Undefined: there is no filter. Throws RequestProblem for one that is not known. */
+/** Undefined if there is no filter. Throws RequestProblem for an unknown one. */
 export function readListFilter(url: URL): Matches | undefined {
   const given = queryValue(url, '$filter');
   if (given === undefined) return undefined;
@@ -35,7 +35,7 @@ export function readListFilter(url: URL): Matches | undefined {
   return (listed) => conditions.every((matches) => matches(listed));
 }
 
-/** Subscriptions and rules have none, as in Azure. Throws RequestProblem. */
+/** Refuses a filter for subscriptions and rules, as Azure does. Throws RequestProblem. */
 export function refuseFilter(url: URL): void {
   if (queryValue(url, '$filter') === undefined) return;
   throw new RequestProblem(400, 'Only the lists of queues and topics can have a $filter; leave it out.');

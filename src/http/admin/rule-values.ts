@@ -18,7 +18,7 @@ import { atomTime } from './atom.js';
 const XML_SCHEMA = 'http://www.w3.org/2001/XMLSchema';
 const SERIALIZATION = 'http://schemas.microsoft.com/2003/10/Serialization/';
 const PAIR = 'KeyValueOfstringanyType';
-/** The prefix of types. It has five characters, because the JavaScript SDK cuts off five before the type. */
+/** The prefix of types. With its colon it has five characters, because the JavaScript SDK cuts off the first five. */
 const PREFIX = 'd6p1';
 
 const INTEGER = /^[+-]?\d{1,20}$/;

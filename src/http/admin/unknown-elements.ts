@@ -33,7 +33,7 @@ export function writeUnknownElements(
   ].join('');
   if (written.length <= MAX_CHARACTERS) return written === '' ? undefined : written;
   throw new ValueError(
-    `the elements that are not known, such as ${shown(elements[0]?.localName)}, have more than ${MAX_CHARACTERS} characters`,
+    `the unknown elements, such as ${shown(elements[0]?.localName)}, have more than ${MAX_CHARACTERS} characters`,
   );
 }
 

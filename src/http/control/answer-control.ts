@@ -17,7 +17,7 @@ export async function answerControl(
 ): Promise<Response> {
   try {
     if (typeof answer === 'function') return await answer(call);
-    // A stream counts its blocks.
+    // A stream counts the memory of its blocks itself.
     if (answer !== 'streamEvents') await call.share.take(USUAL_ANSWER_BYTES);
     const { CONTROL_CALLS: calls } = await import('./control-calls.js');
     const answered = await calls[answer](call);
@@ -41,7 +41,7 @@ async function refusal(error: unknown, call: RoutedCall): Promise<Response | und
   return undefined;
 }
 
-/** The error is answered all the same if the emulator has failed meanwhile. */
+/** The hint is left out if the emulator has failed meanwhile, so that the error is answered all the same. */
 async function hintAt(entityPath: string, call: RoutedCall): Promise<string | undefined> {
   try {
     return await similarEntity(entityPath, call);

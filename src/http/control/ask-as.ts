@@ -5,7 +5,7 @@ import type { Result } from '../../broker/contract/result.js';
 import type { RoutedCall } from '../http-context.js';
 import { requestOrigin } from '../note-refusal.js';
 
-/** The result of a command, which the records of the turn ascribe to the program that sent the request. */
+/** Returns the result of the command. The events of its turn name the program that sent the request. */
 export function askAs({ context, request }: RoutedCall, command: Command): Promise<Result> {
   const origin = requestOrigin(request);
   return new Promise((resolve, reject) => {

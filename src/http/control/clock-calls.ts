@@ -1,4 +1,4 @@
-// The calls of the control interface on the broker's clock.
+// The calls of the control interface that read and change the broker's clock.
 
 import type { z } from 'zod';
 import { AdvanceEnded, AdvanceTooFar } from '../../steer/clock-control.js';
@@ -49,7 +49,7 @@ export const CLOCK_CALLS = {
   },
 } as const;
 
-/** Ends the advance with its request. */
+/** Stops the advance when the client ends its request. */
 async function advancing(
   { request: { signal } }: RoutedCall,
   advance: (options: AdvanceOptions) => Promise<AdvancedAnswer>,
@@ -64,7 +64,7 @@ async function advancing(
   }
 }
 
-/** A change that needs no more than its name. */
+/** A change without parameters. */
 async function change(call: RoutedCall, make: (clock: EmulatorClock) => Promise<void>): Promise<ClockAnswer> {
   const clock = clockOf(call);
   await read(call, emptyBody);
@@ -91,7 +91,7 @@ function clockAnswer({ state }: EmulatorClock): ClockAnswer {
   };
 }
 
-/** Nothing fell due: there is no advance. */
+/** `advance`: undefined if nothing was due. */
 function advancedAnswer(clock: EmulatorClock, advance: ClockAdvance | undefined): AdvancedAnswer {
   const { from = clock.now(), to = clock.now(), fired = [] } = advance ?? {};
   return {

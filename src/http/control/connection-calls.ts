@@ -1,4 +1,4 @@
-// The calls of the control interface on AMQP connections and their links: who is there, and the end of one by hand.
+// The calls of the control interface that list AMQP connections and their links, and end one by hand.
 
 import { RequestProblem } from '../error-response.js';
 import type { ConnectionsPort, RoutedCall } from '../http-context.js';

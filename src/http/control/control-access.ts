@@ -1,4 +1,4 @@
-// Who may use the control interface: programs and pages of this machine, and in strict mode those with Manage.
+// Decides who may use the control interface: programs and pages of this machine, which in strict mode need the right Manage.
 
 import { lackingRights } from '../../security/access.js';
 import { noToken, readToken } from '../authorization-header.js';
@@ -6,17 +6,17 @@ import type { HttpRequest, RoutedCall } from '../http-context.js';
 import { noteRefusal } from '../note-refusal.js';
 import { controlError } from './control-response.js';
 
-/** The part of the namespace whose Manage a call needs. */
+/** Whether a call needs the right Manage of the namespace or of its entity. */
 export type ControlAccess = 'namespace Manage' | 'entity Manage';
 
-/** Sites that a browser names for requests of the interface's own pages, and for an address that a person types. */
+/** A browser names these sites for requests of the interface's own pages, and for an address that a person types. */
 const OWN_SITES: readonly string[] = ['same-origin', 'none'];
 const OFF =
   'The control interface is switched off: the emulator was started with --no-control, or with control: false.';
 
-const READ_ONLY = 'Pages may only look: the emulator was started with --ui read-only.';
+const READ_ONLY = 'Pages may only read: the emulator was started with --ui read-only.';
 
-/** The answer to a request that is not allowed, or undefined. */
+/** The answer to a request that is not allowed; undefined if it is. */
 export async function refuseControl(access: ControlAccess, call: RoutedCall): Promise<Response | undefined> {
   const { control } = call.context;
   if (control === undefined) {
@@ -34,10 +34,10 @@ export async function refuseControl(access: ControlAccess, call: RoutedCall): Pr
   );
 }
 
-/** A page of another site may not even look, and one of another port of this machine may not change anything. */
+/** Refuses pages of another site everything, and pages of another port of this machine every change. */
 function refuseForeignPage({ request, url }: RoutedCall): Response | undefined {
   const origin = request.headers.get('origin');
-  const hint = 'Open the interface to the pages of --cors with --cors <origin>,$jitney.';
+  const hint = 'To allow it, start with --cors <origin>,$jitney.';
   if (origin !== null && !isOfThisMachine(origin, url.host)) {
     const text = `Pages of '${origin.slice(0, 200)}' may not use the control interface.`;
     return controlError(403, text, { code: 'foreign-page', hint });
@@ -58,13 +58,13 @@ function refuseToken(access: ControlAccess, call: RoutedCall): Promise<Response 
   return requireManage(access === 'entity Manage' ? (call.url.searchParams.get('entity') ?? '') : '', call);
 }
 
-/** The answer to a request whose token lacks Manage of the entity, or for an empty path of the namespace; undefined if it has it. */
+/** The answer to a request whose token lacks Manage of the entity; undefined if the token has it. An empty path means the namespace. */
 export async function requireManage(entityPath: string, call: RoutedCall): Promise<Response | undefined> {
   const access = await manageAccess(entityPath, call);
   return access instanceof Response ? access : undefined;
 }
 
-/** The right to manage an entity, and its end in milliseconds since 1970, or infinity; or the answer to a request without it, which is noted. */
+/** When the right to manage the entity ends, in milliseconds since 1970, or infinity. A request without it is noted, and the answer to it returned. */
 export async function manageAccess(entityPath: string, call: RoutedCall): Promise<Response | Granted> {
   const access = await checkManage(entityPath, call);
   if ('expiresAtMs' in access) return access;
@@ -73,7 +73,7 @@ export async function manageAccess(entityPath: string, call: RoutedCall): Promis
   return controlError(401, refusal, { ...more, headers: { 'www-authenticate': 'Bearer' } });
 }
 
-/** Whether a client has Manage of the namespace, for calls that do more or tell more with it. It is refused nothing, so nothing is noted. */
+/** Whether a client has Manage of the namespace, for calls that do or show more with it. Without it nothing is refused, so nothing is noted. */
 export async function managesNamespace(call: RoutedCall): Promise<boolean> {
   return 'expiresAtMs' in (await checkManage('', call));
 }
@@ -94,17 +94,17 @@ async function checkManage(entityPath: string, call: RoutedCall): Promise<Grante
   return { refusal: lackingRights(['Manage'], call.url.hostname, entityPath), code: 'missing-right' };
 }
 
-/** A form of a foreign page can send text, but no JSON without a preflight. It sends no other methods, which no call has. */
+/** Refuses a POST that is not JSON. A form of a foreign page can send text, but not JSON without a preflight; no call has another method of forms. */
 function refuseForm({ request }: RoutedCall): Response | undefined {
   if (request.method !== 'POST') return undefined;
   const type = request.headers.get('content-type') ?? '';
   if (/^application\/json\s*(;|$)/i.test(type)) return undefined;
-  const seen = type === '' ? 'and there is none' : `not '${type.slice(0, 100)}'`;
+  const seen = type === '' ? 'but there is none' : `not '${type.slice(0, 100)}'`;
   const text = `The Content-Type must be application/json, ${seen}.`;
   return controlError(415, text);
 }
 
-/** Rules are tried on a message in the body of a POST, which changes nothing. */
+/** Whether a request changes nothing. Trying rules is a POST, because the message is in the body, but changes nothing either. */
 function isLook({ request, url }: RoutedCall): boolean {
   return !isChanging(request) || url.pathname.endsWith('/rules:test');
 }

@@ -45,14 +45,14 @@ const DEFAULT_MAX = 50;
 /** JSON and Base64 expand each byte of a body to at most two. */
 const JSON_BYTES_PER_BYTE = 2;
 const JSON_ROOM_BYTES = 64 * 1024;
-/** How often the contents of messages are in memory while they are answered: themselves, as objects, as JSON, and once more as Base64. */
+/** An answer holds the contents of messages in memory four times: as bytes, as objects, as JSON, and as Base64. */
 const PAGE_COPIES = 4;
 const RAW_COPIES = 6;
 const MAX_RULE_BYTES = 16 * 1024;
-/** The name of a rule that is only tried. */
+/** The name of the caller's own rule, which is only tried. */
 const OWN_RULE = 'yours';
 
-/** Answers plain data, sent as JSON with status 200, or a response of its own. Throws the error of a client's mistake. */
+/** Returns data, which is sent as JSON with status 200, or a whole response. Throws the error for a client's mistake. */
 export type ControlCall = (call: RoutedCall) => Promise<object> | object;
 
 export const CONTROL_CALLS = {
@@ -96,7 +96,7 @@ export const CONTROL_CALLS = {
     const { entity: path } = readSearch(call, entityQuery);
     const result = await call.context.engine.ask({ kind: 'inspect-namespace', path });
     const [found] = expectResult(result, 'inspected-entities').entities.map(entityAnswer);
-    if (found === undefined) throw new Error('an inspection of one entity has shown none');
+    if (found === undefined) throw new Error('an inspection of one entity returned none');
     return found;
   },
 
@@ -187,7 +187,7 @@ export const CONTROL_CALLS = {
   },
 } satisfies Readonly<Record<string, ControlCall>>;
 
-/** Makes room for an answer with contents of so many bytes. */
+/** Waits for memory for an answer with contents of so many bytes. */
 function roomFor({ share }: RoutedCall, copies: number): (bytes: number) => Promise<void> | undefined {
   return (bytes) => share.take(copies * bytes);
 }

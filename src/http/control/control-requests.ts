@@ -1,4 +1,4 @@
-// The requests of the control interface as zod schemas, and how they are read: every mistake is named with the value seen.
+// The requests of the control interface as zod schemas, and the functions that read them. An error names every mistake with the value seen.
 
 import { z } from 'zod';
 import { isoTime, LAST_INSTANT } from '../../broker/contract/instant.js';
@@ -39,7 +39,7 @@ export const entityQuery = z.strictObject({ entity });
 const sql = z.string().min(1).max(1024);
 export const testRulesQuery = z.strictObject({
   entity,
-  filter: sql.optional().describe('The filter of a rule of your own, which is tried as well'),
+  filter: sql.optional().describe('The filter of a rule of your own, which is also tried'),
   action: sql.optional().describe('Its action'),
 });
 export const ruleBody = z.strictObject({
@@ -90,7 +90,7 @@ function refuseDuration(given: string | number, context: z.core.$RefinementCtx):
   }
 }
 
-/** zod leaves this key out of a record, and the message would be sent without it. */
+/** Refuses the key `__proto__`, which zod leaves out of a record: the message would be sent without it. */
 function refuseProto(given: unknown, context: z.core.$RefinementCtx): unknown {
   if (typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__')) {
     const message = 'cannot be sent over this interface; send it by AMQP or give it another name';
@@ -101,12 +101,12 @@ function refuseProto(given: unknown, context: z.core.$RefinementCtx): unknown {
 
 export const sentMessageSchema = z
   .strictObject({
-    body: z.unknown().optional().describe('A text is sent as it is; any other JSON value as JSON'),
+    body: z.unknown().optional().describe('A text is sent as it is, any other JSON value as JSON'),
     bodyBase64: z.base64().optional().describe('The bytes of the body, in place of `body`'),
     applicationProperties: z
       .preprocess(refuseProto, z.record(z.string(), sentProperty))
       .optional()
-      .describe('A whole number is sent as int or long, another one as double'),
+      .describe('A whole number is sent as int or long, any other number as double'),
     messageId: text.optional(),
     to: text.optional(),
     subject: text.optional(),
@@ -139,11 +139,11 @@ const selection = {
     .min(1)
     .max(1024)
     .optional()
-    .describe('An SQL filter as in a rule; the messages that it matches'),
+    .describe('Only messages that match this SQL filter, written as in a rule'),
   state: z.array(stateSchema).min(1).optional().describe('Only messages in these states'),
 };
 
-/** At least one key, so that an empty object does not mean every message. */
+/** Needs at least one key, so that an empty object does not mean every message. */
 function selectionWith<Shape extends z.ZodRawShape>(shape: Shape) {
   return z
     .strictObject({ ...selection, ...shape })
@@ -167,10 +167,10 @@ export const moveBody = selectionWith({
 });
 export const endLocksBody = z.strictObject({ sequenceNumbers });
 export const endSessionBody = z.strictObject({ sessionId: text.max(128) });
-/** A purge takes all; selected messages are deleted. */
+/** A purge has no selection: it removes everything. */
 export const purgeBody = z.strictObject({});
 export const emptyBody = z.strictObject({});
-/** A description for `openapi.json`: `steer/check-fault.ts` checks faults of every way in. */
+/** Describes a fault in `openapi.json` only. `steer/check-fault.ts` checks it, as it checks faults from everywhere else. */
 export const faultBody = z
   .looseObject({
     on: z
@@ -182,8 +182,8 @@ export const faultBody = z
 export const presetBody = z.strictObject({
   name: z.enum(PRESET_NAMES),
   entity: entity.optional(),
-  perSecond: z.int().min(1).optional().describe('For throttled: the operations of a second that pass'),
-  seed: z.int().optional().describe('For flaky and slow: the start of their random numbers'),
+  perSecond: z.int().min(1).optional().describe('For throttled: how many operations pass in a second'),
+  seed: z.int().optional().describe('For flaky and slow: the seed of their random numbers'),
 });
 export const removeFaultBody = z.strictObject({ id: z.int().min(1) });
 export const advanceBody = z.strictObject({
@@ -198,15 +198,15 @@ export const scaleBody = z.strictObject({
     .number()
     .min(LEAST_RATE, RATES)
     .max(GREATEST_RATE, RATES)
-    .describe('How many times as fast as the machine'),
+    .describe("How many times as fast as the machine's clock"),
 });
 export const resetBody = z.strictObject({
-  all: z.boolean().optional().describe('Whether the entities become those of the configuration again'),
+  all: z.boolean().optional().describe('Whether to bring back exactly the entities of the configuration'),
 });
 export const endConnectionBody = z.strictObject({ connectionId: z.int().positive() });
 export const endLinkBody = z.strictObject({ linkId: z.int().positive() });
 
-/** The keys of a selection, of which some are given. */
+/** A selection; at least one key is set. */
 export type Selection = {
   readonly sequenceNumbers?: number[] | undefined;
   readonly filter?: string | undefined;
@@ -228,8 +228,8 @@ export function readSearch<Schema extends z.ZodType>(call: HttpCall, schema: Sch
 }
 
 /**
- * The JSON of a body; of an empty one `{}`, unless that would mean something. Throws a RequestProblem, or a ServiceBusError for a body
- * that is too large.
+ * The JSON of a body. An empty body counts as `{}`, unless that would mean something. Throws a RequestProblem, or a ServiceBusError for
+ * a body that is too large.
  */
 export async function readJson(
   call: HttpCall,
@@ -253,12 +253,12 @@ export async function readJson(
   }
   throw new RequestProblem(
     400,
-    `The body may have ${JSON_BOUNDS_TEXT}, and has more. Send the body of a message as a text or as bodyBase64.`,
+    `The body may have ${JSON_BOUNDS_TEXT}, but has more. Send the body of a message as a text or as bodyBase64.`,
   );
 }
 
 function tooLarge(size: string, maxBytes: number): ServiceBusError {
-  const said = `The body (size: ${size}) is larger than the ${maxBytes} bytes that one request may have; send less at a time.`;
+  const said = `The body (size: ${size}) is larger than the ${maxBytes} bytes that one request may have; send less in one request.`;
   return new ServiceBusError('message-size-exceeded', said, { property: 'message', limit: maxBytes });
 }
 
@@ -270,5 +270,5 @@ export function checkShape<Schema extends z.ZodType>(
 ): z.infer<Schema> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new RequestProblem(400, `${what} is not as it must be: ${wordIssues(parsed.error.issues, given)}`);
+  throw new RequestProblem(400, `${what} is not valid: ${wordIssues(parsed.error.issues, given)}`);
 }

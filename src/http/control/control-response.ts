@@ -1,6 +1,6 @@
-// The JSON responses of the control interface, those of mistakes included.
+// The JSON responses of the control interface, including its errors.
 
-/** The codes of mistakes that are found before the broker gets a command. */
+/** The codes for mistakes that are found before the broker gets a command. */
 const CODES: Readonly<Record<number, string>> = {
   400: 'bad-request',
   401: 'unauthorized',
@@ -11,7 +11,7 @@ const CODES: Readonly<Record<number, string>> = {
   415: 'unsupported-media-type',
 };
 
-/** Each answer is about this moment, and no browser may take a message in it for a page. */
+/** An answer must not be cached, and a browser must not show a message in it as a page. */
 const HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
@@ -20,7 +20,7 @@ const HEADERS = {
 
 type ErrorParts = {
   readonly code?: string;
-  /** The remedy, if the sentence does not name it. */
+  /** The remedy, if the sentence does not name one. */
   readonly hint?: string;
   readonly headers?: Readonly<Record<string, string>>;
 };

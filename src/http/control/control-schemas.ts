@@ -7,15 +7,15 @@ import { KINDS, SHAPES } from '../../watch/activity-record.js';
 /** ISO 8601, UTC, with milliseconds. */
 const time = z.iso.datetime();
 /**
- * A time that a sender chose: the year has a sign and six digits when it is not from 0 to 9999, and the field is missing for a time
- * that no date of JavaScript holds.
+ * A time that a sender chose. A year outside 0 to 9999 has a sign and six digits. The field is missing for a time that a JavaScript date
+ * cannot hold.
  */
 const chosenTime = z
   .string()
   .regex(/^(\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   .meta({
     description:
-      'ISO 8601, UTC, with milliseconds; a year after 9999 has a sign and six digits. Missing for a time after the year 275760, which has no date.',
+      'ISO 8601, UTC, with milliseconds; a year after 9999 has a sign and six digits. Missing for a time after the year 275760, which a date cannot hold.',
   });
 const count = z.int().nonnegative();
 
@@ -33,7 +33,7 @@ export const typedValueSchema = z
   .meta({
     id: 'TypedValue',
     description:
-      'An AMQP value with its type. Integers beyond 2^53 are texts, times ISO 8601, binaries Base64.',
+      'An AMQP value with its type. Integers beyond 2^53 are texts, times are ISO 8601, and binaries are Base64.',
   });
 
 export const infoSchema = z.strictObject({
@@ -50,16 +50,16 @@ export const infoSchema = z.strictObject({
     tlsPort: z.int().optional(),
     httpsPort: z.int().optional(),
   }),
-  /** For clients that reach the host of the request. Where keys are checked, its key is masked. */
+  /** For clients that can reach the host of this request. The key is masked if keys are checked. */
   connectionString: z.string().optional(),
   /** The policy whose key is masked. */
   maskedPolicy: z.string().optional(),
   /** Whether `/ca.pem` has a certificate to trust. */
   hasAuthority: z.boolean().optional(),
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
-  /** Where they come from, such as `--tier`; one that is not named here comes from code or is a default. */
+  /** Where each setting comes from, such as `--tier`. A setting that is missing here comes from code or is a default. */
   settingOrigins: z.record(z.string(), z.string()),
-  /** The limits of the tier, without those that do not limit. */
+  /** The limits of the tier, without the infinite ones. */
   limits: z.record(z.string(), z.union([z.number(), z.boolean()])),
 });
 
@@ -123,14 +123,14 @@ export const entitiesSchema = z.strictObject({ entities: z.array(z.union([queueS
 
 export const lockSchema = z.strictObject({
   sequenceNumber: count,
-  /** The first 8 digits: the whole token would let its reader settle the message. */
+  /** The first 8 digits. With the whole token, its reader could settle the message. */
   tokenStart: z.string().length(8),
-  /** Missing for a deferred message, received by its number. */
+  /** Missing for a deferred message, because it was received by its number. */
   linkId: z.int().optional(),
-  /** Set when the lock ends with that of the session. */
+  /** Set if the lock ends with the lock of the session. */
   sessionId: z.string().optional(),
   startedTime: time,
-  /** Missing: until the receiver detaches. */
+  /** Missing if the lock lasts until the receiver detaches. */
   lockedUntil: time.optional(),
   isInTransaction: z.boolean(),
   deliveryCount: count,
@@ -148,7 +148,7 @@ export const bodySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('sequence'), ...bodyParts, value: z.array(typedValueSchema) }),
 ]);
 
-/** `content/shown-message.ts` says what the fields are. */
+/** `content/shown-message.ts` explains the fields. */
 export const messageSchema = z.strictObject({
   sequenceNumber: count,
   state: stateSchema,
@@ -219,7 +219,7 @@ export const sessionsSchema = z.strictObject({
   next: z.string().optional(),
 });
 
-/** Every field of a kind of record besides those that all have. */
+/** All fields that only some kinds of records have. */
 const activityFields = Object.fromEntries(
   KINDS.flatMap((kind) => {
     const { numbers, texts } = SHAPES[kind];
@@ -242,20 +242,20 @@ export const eventSchema = z
       .strictObject({ connectionId: z.int(), name: z.string(), product: z.string().optional() })
       .optional(),
   })
-  .meta({ id: 'Event', description: 'Something that happened. Which fields there are depends on the kind.' });
+  .meta({ id: 'Event', description: 'Something that happened. The kind decides which fields it has.' });
 export const historySchema = z.strictObject({
   events: z.array(eventSchema),
-  /** Whether the records reach back to the arrival of the message, and none is left out. */
+  /** Whether the records reach back to the arrival of the message, without a gap. */
   isComplete: z.boolean(),
 });
 
 export type EventAnswer = z.infer<typeof eventSchema>;
 export type HistoryAnswer = z.infer<typeof historySchema>;
 
-/** Selected messages to which something was done, and those that were left alone, with the reason. */
+/** The selected messages that were changed, and the messages that were left alone, each with the reason. */
 export const managedSchema = z.strictObject({
   count,
-  /** The first 250, under the numbers that they had before. */
+  /** The first 250, by the numbers that they had before. */
   sequenceNumbers: z.array(count),
   skippedCount: count,
   /** The first 250. */
@@ -263,25 +263,25 @@ export const managedSchema = z.strictObject({
 });
 export const clockSchema = z.strictObject({
   mode: z.enum(['real', 'offset', 'frozen', 'scaled']),
-  /** Milliseconds of the broker in one of the machine. */
+  /** How many milliseconds pass for the broker in one millisecond of the machine. */
   rate: z.number().nonnegative(),
   offsetMs: z.number(),
-  /** The broker's time, by which locks, schedules and times to live end. Other answers have the machine's. */
+  /** The broker's time, which decides when locks, schedules and times to live end. All other answers have the machine's time. */
   time,
   realTime: time,
-  /** By the broker's time. */
+  /** When the next thing is due, in the broker's time. */
   nextDue: time.optional(),
 });
 export const advancedSchema = z.strictObject({
   from: time,
   to: time,
-  /** Everything that fell due on the way, in its order. The first 10,000. */
+  /** Everything that fell due on the way, in order; at most the first 10,000. */
   fired: z.array(eventSchema),
   clock: clockSchema,
 });
 /** The number of messages that were removed. */
 export const purgedSchema = z.strictObject({ count });
-/** False: there was nothing to end. */
+/** `ended`: false if there was nothing to end. */
 export const endedSchema = z.strictObject({ ended: z.boolean() });
 
 export const connectionsSchema = z.strictObject({
@@ -316,17 +316,17 @@ export const connectionsSchema = z.strictObject({
 
 export const filterPartSchema = z
   .strictObject({
-    /** The part in SQL. */
+    /** The part as SQL. */
     text: z.string(),
-    /** `skipped`: a part before it had decided. */
+    /** `skipped`: an earlier part had already decided the result. */
     outcome: z.enum(['true', 'false', 'unknown', 'error', 'skipped']),
-    /** The values that it was about, or the error. */
+    /** The values that were compared, or the error. */
     because: z.string(),
     get parts() {
       return z.array(filterPartSchema);
     },
   })
-  .meta({ id: 'FilterPart', description: 'A part of a filter with its truth for a message.' });
+  .meta({ id: 'FilterPart', description: 'A part of a filter, and whether it is true for the message.' });
 
 export const testedRulesSchema = z.strictObject({
   rules: z.array(
@@ -349,15 +349,15 @@ export const testedRulesSchema = z.strictObject({
 
 export const addedFaultSchema = z.strictObject({
   id: count,
-  /** As it was given. */
+  /** The fault as it was added. */
   fault: z.record(z.string(), z.unknown()),
-  /** The operations that it was about. */
+  /** The number of operations that match the fault. */
   matchedCount: count,
-  /** How often it has happened. */
+  /** How often the fault has happened. */
   firedCount: count,
-  /** Whether it can still happen. */
+  /** Whether the fault can still happen. */
   isActive: z.boolean(),
-  note: z.string().optional().describe('While it is added: that its entity is not there yet'),
+  note: z.string().optional().describe('When it is added: says that its entity does not exist yet'),
 });
 export const faultsSchema = z.strictObject({ faults: z.array(addedFaultSchema) });
 export const clearedSchema = z.strictObject({ count });

@@ -1,4 +1,4 @@
-// Inspected entities, locks and sessions as the control interface answers them. Keys of authorization rules are left out.
+// Inspected entities, locks and sessions in the form in which the control interface answers them, without keys of authorization rules.
 
 import type {
   InspectedEntity,
@@ -18,7 +18,7 @@ import type {
   TopicAnswer,
 } from './control-schemas.js';
 
-/** The digits of a lock token that are shown. */
+/** So many digits of a lock token are shown. */
 const TOKEN_START = 8;
 
 /** A time of the emulator's own clock. */
@@ -26,7 +26,7 @@ export function timeText(time: Instant): string {
   return new Date(time).toISOString();
 }
 
-/** Undefined for an instant without a date: a sender may schedule a message for one, and a lock may never end. */
+/** Undefined for an instant without a date: a sender may schedule a message that late, and a lock may never end. */
 export function optionalTime(time: Instant | undefined): string | undefined {
   return time === undefined ? undefined : isoTime(time);
 }
@@ -88,7 +88,7 @@ function commonFields({ path, counts, attached, description, ...times }: Inspect
   const { defaultMessageTimeToLiveMs, autoDeleteOnIdleMs, status } = description;
   const { sizeBytes, createdTime, updatedTime, accessedTime } = times;
   return {
-    // Not as one literal that is spread: that takes fifty times as long.
+    // Written out, because spreading one literal would take fifty times as long.
     path,
     status,
     counts,

@@ -1,5 +1,4 @@
-// The calls of the control interface on the stream of activities: the stream itself, as server-sent events, and the history of one
-// message.
+// The calls of the control interface that answer with activities: the stream of them, as server-sent events, and the history of one message.
 
 import { parseEntityPath } from '../../broker/contract/entities/entity-path.js';
 import type { ActivityRecord } from '../../watch/activity-record.js';
@@ -13,8 +12,8 @@ import { eventAnswer, eventStream } from './event-writer.js';
 
 export const EVENT_CALLS = {
   /**
-   * With `Last-Event-ID` or `since` it begins behind that record, otherwise with what happens next. The head says when the emulator
-   * was started, because a key of one entity may not ask `info`.
+   * With `Last-Event-ID` or `since` the stream begins after that record, otherwise with whatever happens next. A header says when the
+   * emulator was started, because a client with the key of one entity may not ask `info`.
    */
   async streamEvents(call: RoutedCall): Promise<Response> {
     const { since, entity, kind } = readSearch(call, eventsQuery);
@@ -44,7 +43,7 @@ export const EVENT_CALLS = {
     });
   },
 
-  /** The message may come from another entity, which the key of this one does not open. */
+  /** Leaves out what happened in other entities if the client has only the right to this one: the message may come from another. */
   async getHistory(call: RoutedCall): Promise<HistoryAnswer> {
     const { entity, sequenceNumber } = readSearch(call, historyQuery);
     const { records, isComplete } = activityOf(call).history(entity, sequenceNumber);
@@ -57,13 +56,13 @@ export const EVENT_CALLS = {
   },
 } as const;
 
-/** The queue or topic to which the right of a call about an entity is limited; undefined with Manage of the namespace. */
+/** The queue or topic to which the client's right is limited; undefined with Manage of the namespace. */
 async function ownEntityOf(entity: string | undefined, call: RoutedCall): Promise<string | undefined> {
   if (entity === undefined || (await managesNamespace(call))) return undefined;
   return parseEntityPath(entity).name;
 }
 
-/** Turns the records on, for an emulator in a process that has not read them before. */
+/** Turns the recording on first, because an emulator that is started in code records nothing until somebody reads it. */
 function activityOf({ context }: RoutedCall): ActivityStream {
   const activity = context.control?.activity;
   if (activity === undefined) throw new RequestProblem(404, 'This emulator records no events.');
@@ -71,7 +70,7 @@ function activityOf({ context }: RoutedCall): ActivityStream {
   return activity;
 }
 
-/** The header that a browser repeats when it connects anew. */
+/** The header that a browser sends when it reconnects. */
 function lastEventId({ request }: RoutedCall): number | undefined {
   const given = request.headers.get('last-event-id');
   if (given === null) return undefined;
@@ -80,7 +79,7 @@ function lastEventId({ request }: RoutedCall): number | undefined {
   throw new RequestProblem(400, text);
 }
 
-/** The key of an entity opens its events, so those of another must not pass: `orders/old` may be a queue beside `orders`. */
+/** Whether a record is about this entity. A key opens the events of one entity only, and `orders/old` may be a queue of its own beside `orders`. */
 function isAbout(record: ActivityRecord, entity: string): boolean {
   if (!('path' in record)) return false;
   const path = record.path?.toLowerCase() ?? '';

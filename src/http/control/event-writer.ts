@@ -1,4 +1,4 @@
-// The events as a client reads them: server-sent events, for as long as its right to them lasts.
+// Writes events to a client as server-sent events, for as long as its right to read them lasts.
 
 import type { ByteShare } from '../../budget/byte-budget.js';
 import { MAX_DELAY_MS, startRealTimer } from '../../engine/timer.js';
@@ -9,11 +9,11 @@ import type { HttpContext } from '../http-context.js';
 import type { EventAnswer } from './control-schemas.js';
 import { Utf8Block } from './utf8-block.js';
 
-/** The most records in one write, so that a long ring is sent in pieces. */
+/** The most records in one write, so that many kept records are sent in pieces. */
 const MAX_WRITTEN = 500;
-/** The time between two writes, unless there are as many records before: a write of each alone would cost more than the messages. */
+/** The time between two writes, unless one is full earlier. Writing each record alone would cost more than the messages themselves. */
 const GATHERED_MS = 100;
-/** A write of so many records, as more than a person can follow, is followed by a longer pause, which costs less. */
+/** A person cannot follow so many records, so a write with as many is followed by a longer pause, which costs less. */
 const MANY = 50;
 const MANY_GATHERED_MS = 300;
 
@@ -21,21 +21,21 @@ type EventStreamOptions = {
   /** The id of the first record. */
   readonly from: number;
   readonly isWanted: (record: ActivityRecord) => boolean;
-  /** The id of the next record when the client's right was checked. */
+  /** The id that the next record would have when the client's right was checked. */
   readonly grantedAt: number;
   /** The end of the client's right, in milliseconds since 1970, or infinity. */
   readonly expiresAtMs: number;
   /** Whether the client's right ends with this record, which it still gets. */
   readonly endsWith: (record: ActivityRecord) => boolean;
   readonly clock: Pick<HttpContext, 'now' | 'startTimer'>;
-  /** Counts what is not read yet. */
+  /** Counts the bytes that the client has not read yet. */
   readonly share: ByteShare;
 };
 
 /**
- * Writes the records as the reader takes them. A reader that is slower than the stream loses the oldest: an event `lost` says how
- * many. One that names a record which is still to come has read it in an earlier start of the emulator: it gets an event
- * `restarted`, and all that is kept. When the reader's right ends, an event `ended` says why, and its id where to go on.
+ * Writes the records as fast as the reader takes them. A slower reader loses the oldest records: an event `lost` says how many. A reader
+ * that names a record which does not exist yet has read it before the emulator was restarted: it gets an event `restarted`, and then all
+ * kept records. When the reader's right ends, an event `ended` says why, and its id says where to go on.
  */
 export function eventStream(
   activity: ActivityStream,
@@ -78,7 +78,7 @@ class EventWriter {
   #nextId: number;
   #isRestart: boolean;
   #writtenAt = Number.NEGATIVE_INFINITY;
-  /** The records of the last write, and those that it left out. */
+  /** The number of records in the last write, including records that it left out. */
   #writtenCount = 0;
   /** The id of the record with which the right ends. */
   #lastId = Number.POSITIVE_INFINITY;
@@ -98,7 +98,7 @@ class EventWriter {
     this.#waitForExpiry();
   }
 
-  /** The bytes of the next write. The first one after a while comes at once. */
+  /** The bytes of the next write. After a quiet time it comes at once. */
   async next(): Promise<Uint8Array> {
     const from = this.#nextId;
     await this.#waitForText();

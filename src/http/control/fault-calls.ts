@@ -1,4 +1,4 @@
-// The calls of the control interface on faults.
+// The calls of the control interface that list, add and remove faults.
 
 import type { Command } from '../../broker/contract/command.js';
 import type { AddedFault, EmulatorFaults } from '../../steer/emulator-faults.js';
@@ -30,7 +30,7 @@ export const FAULT_CALLS = {
   async addFault(call: RoutedCall): Promise<AddedFaultAnswer> {
     readSearch(call, noQuery);
     const given = checkShape(await readJson(call, MAX_BODY_BYTES), faultBody, 'The body');
-    // The schema only describes it: the faults themselves say what is wrong with one.
+    // The schema only describes a fault: `EmulatorFaults` checks it, and says what is wrong.
     return addedAnswer(
       refusing(() => faultsOf(call).add(given as Fault)),
       call,
@@ -72,7 +72,7 @@ function refusing<Result>(add: () => Result): Result {
   }
 }
 
-/** Its own `note` would name an entity that this client may not see. */
+/** Replaces the `note`, which could name an entity that this client may not see. */
 async function addedAnswer(added: AddedFault, call: RoutedCall): Promise<AddedFaultAnswer> {
   const { entity } = added.fault;
   const look = {

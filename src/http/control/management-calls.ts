@@ -1,4 +1,4 @@
-// The calls that change by hand what is in an entity: selected messages, the locks of messages and those of sessions.
+// The calls that change the contents of an entity by hand: selected messages, and the locks of messages and sessions.
 
 import type { MessageAction, MessageSelection } from '../../broker/contract/management.js';
 import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
@@ -22,7 +22,7 @@ import {
 } from './control-requests.js';
 import type { EndedAnswer, ManagedAnswer, PurgedAnswer } from './control-schemas.js';
 
-/** The most messages that an answer names. */
+/** The most messages that an answer lists. */
 const MAX_NAMED = 250;
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -41,7 +41,7 @@ export const MANAGEMENT_CALLS = {
     return manage(call, { kind: 'dead-letter', reason, description }, selection);
   },
 
-  /** Dead letters of several entities may be forwarded into one: they go back by the right to manage the namespace only. */
+  /** Sends dead letters back. Several entities may forward theirs into one, so only a client that may manage the namespace can send them to others. */
   async resubmitMessages(call: RoutedCall): Promise<ManagedAnswer> {
     const selection = checkShape(await readJson(call, MAX_BODY_BYTES), selectionBody, 'The body');
     const staysInEntity = !(await managesNamespace(call));
@@ -92,7 +92,7 @@ export const MANAGEMENT_CALLS = {
   },
 } as const;
 
-/** Turn by turn, so that others have theirs between; ends early when the client has gone. */
+/** Works in turns, so that other clients have theirs in between. Stops early if the client has gone. */
 async function manage(call: RoutedCall, action: MessageAction, given: Selection): Promise<ManagedAnswer> {
   const { entity: entityPath } = readSearch(call, entityQuery);
   const sequenceNumbers: number[] = [];
@@ -110,7 +110,7 @@ async function manage(call: RoutedCall, action: MessageAction, given: Selection)
       skipped.push({ sequenceNumber, code, message: text });
     }
     rest = call.request.signal.aborted ? undefined : managed.rest;
-    // A journal in memory answers before the event loop turns, and no socket would be read meanwhile.
+    // A journal in memory answers within the same turn of the event loop, so that no socket would be read in between.
     if (rest !== undefined) await new Promise((resolve) => setImmediate(resolve));
   }
   return { count, sequenceNumbers, skippedCount, skipped };
@@ -122,6 +122,6 @@ function selectionOf({ sequenceNumbers, filter, state: conditions }: Selection):
 }
 
 function partial({ reason, message, data }: ServiceBusError, count: number): ServiceBusError {
-  const text = `${message} It was done to ${count} messages before, and the others are as they were.`;
+  const text = `${message} Before that, ${count} messages were changed; the others are unchanged.`;
   return new ServiceBusError(reason, text, data);
 }

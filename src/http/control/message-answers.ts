@@ -1,4 +1,4 @@
-// Inspected messages as the control interface answers them, and messages of its requests, encoded as a sender would.
+// Converts inspected messages to answers of the control interface, and messages in its requests to what a sender would send.
 
 import type {
   FilterPart,
@@ -37,7 +37,7 @@ export function rawMessageAnswer(message: InspectedMessage, content: Uint8Array)
 
 type TypedAnswer = MessageAnswer['applicationProperties'][string];
 
-/** Throws a RequestProblem for a property that is not of its type. */
+/** Throws a RequestProblem for a property whose value does not fit its type. */
 export function newMessage(given: SentMessage, now: Instant): NewMessage {
   const { body, bodyBase64, applicationProperties = {}, scheduledEnqueueTime, ...properties } = given;
   const parts: SentParts = {
@@ -68,7 +68,7 @@ function sentValue(name: string, given: SentProperty): SentParts['applicationPro
   const seen = JSON.stringify(given.value).slice(0, 100);
   throw new RequestProblem(
     400,
-    `The application property '${name.slice(0, 100)}' must be a value of type ${given.type}, and ${seen} is none.`,
+    `The application property '${name.slice(0, 100)}' must be a value of type ${given.type}, not ${seen}.`,
   );
 }
 

@@ -1,4 +1,4 @@
-// The counters of /metrics: what has happened to messages, by entity, and the records of each kind.
+// The counters of /metrics: what has happened to messages, by entity, and how many events of each kind there were.
 
 import type { ActivityCounts, Counted, Tally } from '../../watch/activity-counts.js';
 import { KINDS } from '../../watch/activity-record.js';
@@ -7,7 +7,7 @@ import { counter, histogram, type Metric, type Sample } from './metric.js';
 type Counters = {
   readonly name: string;
   readonly help: string;
-  /** A sample for each: its own labels, and the counts that are added up for it. */
+  /** For each sample its own labels, and the counts that add up to its value. */
   readonly samples: readonly (readonly [labels: Sample[0], counted: readonly Counted[]])[];
 };
 
@@ -40,7 +40,7 @@ function one(name: string, help: string, counted: readonly Counted[]): Counters 
   return { name, help, samples: [[{}, counted]] };
 }
 
-/** The counters of messages; `entities` are the paths to have a label, undefined: there are too many of them. */
+/** The counters of messages. `entities`: the paths that get a label; undefined if there are too many. */
 export function messageCounters(
   counts: ActivityCounts,
   entities: readonly string[] | undefined,
@@ -49,7 +49,7 @@ export function messageCounters(
   return [...COUNTERS.map((counters) => countersOf(counters, counts, tallies)), deadLetters(counts, tallies)];
 }
 
-/** The ends of a lock, with the values of `end`. */
+/** The ways in which a lock ends, with the values of the label `end`. */
 const ENDS = [
   ['completed', 'complete'],
   ['abandoned', 'abandon'],
@@ -58,7 +58,7 @@ const ENDS = [
   ['lock-expired', 'lock_expired'],
 ] as const;
 
-/** The records of each kind since they are kept, the refused operations and the durations. */
+/** The counts of events by kind, of refused operations, and the durations. */
 export function eventCounters({ all, held, httpRequests, refusals }: ActivityCounts): readonly Metric[] {
   return [
     counter(
@@ -92,7 +92,7 @@ export function eventCounters({ all, held, httpRequests, refusals }: ActivityCou
 
 type Tallies = ReadonlyMap<string, Tally | undefined>;
 
-/** Each entity has its series from the start, because a rate does not see the count with which a series begins. */
+/** Every entity has its series from the start, because a rate misses the first count of a series that appears later. */
 function talliesOf({ byPath }: ActivityCounts, entities: readonly string[]): Tallies {
   return new Map<string, Tally | undefined>([
     ...entities.map((path) => [path, undefined] as const),

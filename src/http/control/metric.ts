@@ -16,14 +16,14 @@ export function gauge(name: string, help: string, samples: readonly Sample[]): M
   return { name, type: 'gauge', help, samples };
 }
 
-/** Its name ends with `_total`. */
+/** `name` must end with `_total`. */
 export function counter(name: string, help: string, samples: readonly Sample[]): Metric {
   return { name, type: 'counter', help, samples };
 }
 
 const MILLISECONDS = 1000;
 
-/** Its name ends with `_seconds`. */
+/** `name` must end with `_seconds`. */
 export function histogram(
   name: string,
   help: string,
@@ -32,7 +32,7 @@ export function histogram(
   return { name, type: 'histogram', help, samples: series.flatMap(histogramSamples) };
 }
 
-/** Each bucket counts those of all lower ones, too. */
+/** Each bucket includes the counts of all lower ones. */
 function histogramSamples([labels, { counts, sumMs }]: readonly [Sample[0], DurationCounts]): Sample[] {
   let below = 0;
   const buckets = counts.map((count, bucket): Sample => {

@@ -1,4 +1,4 @@
-// GET /metrics: gauges of entities, clients and the process, each counted when it is read, and the counters of what has happened.
+// GET /metrics: gauges of entities, clients and the process, which are counted when they are read, and counters of what has happened.
 
 import type {
   InspectedEntity,
@@ -10,7 +10,7 @@ import { type ConnectionsPort, expectResult, type RoutedCall } from '../http-con
 import { eventCounters, messageCounters } from './message-counters.js';
 import { counter, gauge, type Metric, type Sample, writeMetric } from './metric.js';
 
-/** Each entity has about twenty series; with more entities than these only totals are written. */
+/** Each entity has about twenty series, so with more entities than this only totals are written. */
 const MAX_ENTITIES = 1000;
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 const MICROSECONDS = 1_000_000;
@@ -64,7 +64,7 @@ function totals(all: readonly InspectedEntity[]): readonly Metric[] {
   ];
 }
 
-/** The ways by which AMQP connections come. */
+/** The transports of AMQP connections. */
 const TRANSPORTS = ['tcp', 'tls', 'websocket', 'websocket-tls'] as const;
 
 function connections(port: ConnectionsPort | undefined): readonly Metric[] {
@@ -82,7 +82,7 @@ function connections(port: ConnectionsPort | undefined): readonly Metric[] {
   ];
 }
 
-/** Without a stream that is turned on nothing is counted, and the series are missing rather than wrong. */
+/** If the stream of activities is off, nothing has been counted, so the series are left out rather than wrong. */
 function counters(
   counts: ActivityCounts | undefined,
   paths: readonly string[] | undefined,

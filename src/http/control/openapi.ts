@@ -75,7 +75,7 @@ const CALLS: readonly Described[] = [
       ['/info', 'Version, ports and options of the emulator', noQuery, infoSchema],
       ['/entities', 'All entities with exact counts', noQuery, entitiesSchema],
       ['/entity', 'One entity', entityQuery, entitySchema],
-      ['/messages', 'Messages by number, in any state or in these', messagesQuery, messagesSchema],
+      ['/messages', 'Messages by number, in any state or in some', messagesQuery, messagesSchema],
       ['/messages/{id}', 'One message with its raw bytes', entityQuery, rawMessageSchema],
       ['/locks', 'The locked messages of an entity', locksQuery, locksSchema],
       ['/sessions', 'The sessions of an entity', sessionsQuery, sessionsSchema],
@@ -114,7 +114,7 @@ const CALLS: readonly Described[] = [
     ...{
       method: 'post',
       path: '/messages:purge',
-      summary: 'Empties an entity, at any size in the same time',
+      summary: 'Empties an entity; takes the same time at any size',
     },
     ...{ query: entityQuery, body: purgeBody, answer: purgedSchema },
   },
@@ -138,14 +138,14 @@ const CALLS: readonly Described[] = [
     [
       [
         '/clock:advance',
-        'Moves time on: all that falls due happens in its order',
+        'Moves time forward; everything that falls due happens in order',
         advanceBody,
         advancedSchema,
       ],
-      ['/clock:next', 'Moves time on to what falls due next', emptyBody, advancedSchema],
+      ['/clock:next', 'Moves time forward to the next thing that is due', emptyBody, advancedSchema],
       ['/clock:freeze', 'Stops time', emptyBody, clockSchema],
-      ['/clock:resume', "Lets time go on, as fast as the machine's", emptyBody, clockSchema],
-      ['/clock:scale', 'Lets time go on at another pace', scaleBody, clockSchema],
+      ['/clock:resume', "Lets time run on, as fast as the machine's", emptyBody, clockSchema],
+      ['/clock:scale', 'Lets time run at another pace', scaleBody, clockSchema],
       ['/faults', 'Adds a fault', faultBody, addedFaultSchema],
       ['/faults:preset', 'Adds the faults of a preset', presetBody, faultsSchema],
       ['/faults:remove', 'Removes a fault', removeFaultBody, endedSchema],
@@ -210,7 +210,7 @@ function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): object {
   return described;
 }
 
-/** Moves the definitions inside schemas, to which they refer from the top of the document, to where OpenAPI keeps them. */
+/** Moves definitions from inside the schemas to `components`, where OpenAPI keeps them. */
 function withComponents(paths: object): { readonly document: unknown; readonly schemas: object } {
   const schemas: Record<string, unknown> = {};
   const document: unknown = JSON.parse(JSON.stringify(paths), (key, value) => {

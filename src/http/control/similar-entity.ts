@@ -1,4 +1,4 @@
-// Finds the entity that a misspelt path may have meant, for clients that may see the names of all.
+// Finds the entity that a misspelt path may have meant, for clients that may see the names of all entities.
 
 import { suggestEntity } from '../../config/entity-names.js';
 import type { RoutedCall } from '../http-context.js';
@@ -11,7 +11,7 @@ export async function similarEntity(path: string, call: RoutedCall): Promise<str
   return suggested.trim() || undefined;
 }
 
-/** Without a sub-queue. */
+/** The path without its sub-queue. */
 function ownerOf(path: string): string {
   return path.split('/$', 1)[0] ?? '';
 }

@@ -1,4 +1,4 @@
-// Text as UTF-8, gathered piece by piece: one text of thousands of pieces would be copied three times on its way to the socket.
+// Text that is encoded as UTF-8 piece by piece. Joining thousands of pieces first would copy the text three times on its way to the socket.
 
 const START_BYTES = 64 * 1024;
 /** The most bytes of one UTF-16 unit. */

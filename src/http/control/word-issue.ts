@@ -1,4 +1,4 @@
-// The words for what is wrong with a request: the name of the value, what it must be, and the value seen.
+// Words an invalid value of a request: its name, what it must be, and the value seen.
 
 import type { z } from 'zod';
 import { suggestion } from '../../description/suggestion.js';
@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ...{ array: 'a list', object: 'an object', record: 'an object' },
 };
 
-/** The mistakes in one sentence, and behind it the values that are near: ` Did you mean 'active'?`. */
+/** The mistakes in one sentence, followed by similar values: ` Did you mean 'active'?`. */
 export function wordIssues(issues: readonly z.core.$ZodIssue[], given: unknown): string {
   const first = issues.slice(0, MOST_ISSUES);
   const mistakes = first.map((issue) => wordIssue(issue, given));
@@ -39,7 +39,7 @@ function wordIssue(issue: z.core.$ZodIssue, given: unknown): string {
 
 /** A predicate such as `must be a text`. */
 function problemOf(issue: z.core.$ZodIssue): string {
-  // Texts of our own schemas are complete; zod's begin like this.
+  // Messages of our own schemas are complete; zod's own begin like this.
   if (!/^(Invalid|Too|Unrecognized)/.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'invalid_value':
@@ -64,7 +64,7 @@ function unitOf(origin: string): string {
   return origin === 'array' ? ' values' : '';
 }
 
-/** The value at a path. A text of a query that stands for a list is split there, as its schema does. */
+/** The value at a path. A text in a query that stands for a list is split, as its schema splits it. */
 function find(
   path: readonly PropertyKey[],
   given: unknown,

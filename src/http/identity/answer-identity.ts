@@ -10,7 +10,10 @@ export type AnswerToken = (call: HttpCall, context: IdentityContext) => Promise<
 export async function answerIdentity(answer: AnswerToken, call: RoutedCall): Promise<Response> {
   const { entraTokens, now = Date.now } = call.context;
   if (entraTokens === undefined) {
-    return errorAnswer(404, 'No tokens are given here: the emulator was started with --no-token-endpoint.');
+    return errorAnswer(
+      404,
+      'No tokens are issued here, because the emulator was started with --no-token-endpoint.',
+    );
   }
   try {
     return await answer(call, { entraTokens, now });

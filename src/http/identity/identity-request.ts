@@ -21,7 +21,7 @@ export async function readForm(call: HttpCall): Promise<URLSearchParams> {
   const body = await readBody(call, {
     maxBytes: MAX_FORM_BYTES,
     tooLarge: (size, maxBytes) =>
-      new RequestProblem(413, `The form has ${size}, and ${maxBytes} are the limit.`),
+      new RequestProblem(413, `The form has ${size}, and ${maxBytes} is the limit.`),
   });
   return new URLSearchParams(body.toString('utf8'));
 }

@@ -8,7 +8,7 @@ import { fieldOf, type IdentityContext, jsonAnswer, readForm, requiredField } fr
 const MANAGED_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const SECOND_MS = 1000;
 const RESOURCE = 'https://servicebus.azure.net/';
-/** The header of App Service, and that of its earlier version, which Azure Machine Learning still uses. */
+/** The header of App Service, and the one of its earlier version, which Azure Machine Learning still uses. */
 const SECRET_HEADERS = ['x-identity-header', 'secret'];
 /** The lifetime of Entra's tokens in seconds: one second less than an hour. */
 const CLIENT_LIFETIME_S = 3599;
@@ -32,7 +32,7 @@ export function answerIdentityHeader(
   return answerToken(url.searchParams, context);
 }
 
-/** The virtual machine endpoint. Some programs first probe it without the header, and any answer suffices. */
+/** The virtual machine endpoint. Some programs first probe it without the header; any answer is enough for them. */
 export function answerMetadata({ request, url }: HttpCall, context: IdentityContext): Promise<Response> {
   refuseWithoutMetadata(request);
   return answerToken(url.searchParams, context);
@@ -69,7 +69,7 @@ async function answerToken(
   });
 }
 
-/** MSAL for .NET asks on port 443 whether a host may be an authority of ADFS. */
+/** MSAL for .NET asks this on port 443, to find out whether a host may be an authority of ADFS. */
 export function answerWebFinger({ url }: HttpCall): Response {
   const subject = requiredField(url.searchParams, 'resource', 'https://localhost');
   return jsonAnswer({ subject, links: [{ rel: TRUSTED_REALM, href: subject }] });
@@ -100,7 +100,7 @@ export async function answerClient(call: HttpCall, { entraTokens, now }: Identit
   const form = await readForm(call);
   const grant = requiredField(form, 'grant_type', GRANT);
   if (grant !== GRANT) {
-    throw new RequestProblem(400, `The grant type '${grant.slice(0, 100)}' is not offered; ${GRANT} is.`);
+    throw new RequestProblem(400, `The grant type '${grant.slice(0, 100)}' is not supported; use ${GRANT}.`);
   }
   const clientId = requiredField(form, 'client_id', '<any id>');
   const audience = fieldOf(form, 'resource') ?? audienceOf(requiredField(form, 'scope', SCOPE));
@@ -116,7 +116,7 @@ export async function answerClient(call: HttpCall, { entraTokens, now }: Identit
   });
 }
 
-/** The audience of the scopes. Java sends those for sign-in, such as `openid`, before it. */
+/** The audience in the scopes. Java sends scopes for sign-in, such as `openid`, before it. */
 function audienceOf(scope: string): string {
   const scopes = scope.trim().split(/\s+/);
   const named = scopes.find((each) => DEFAULT_SCOPE_SUFFIX.test(each)) ?? scopes[0] ?? '';

@@ -36,7 +36,7 @@ function refusal(error: unknown, call: RoutedCall): Response {
   const context = { ...errorContext, entityPath };
   if (error instanceof ServiceBusError) {
     const response = runtimeError(error, context, entityPath);
-    // The broker itself has told of a lost lock.
+    // The broker itself has recorded a lost lock.
     if (error.reason !== 'message-lock-lost') noteRefusal(call, response.status, error.message);
     return response;
   }

@@ -1,4 +1,4 @@
-// BrokerProperties, the JSON of a message's system properties in headers and batches: read from senders, written for receivers.
+// Reads and writes BrokerProperties, the JSON of a message's system properties in headers and batches.
 
 import type { Delivery } from '../../broker/contract/effect.js';
 import { NEVER } from '../../broker/contract/instant.js';
@@ -110,7 +110,7 @@ function readTimeSpan(value: unknown): number | undefined {
   }
   const durationMs = parseDuration(value);
   if (durationMs > 0) return durationMs;
-  throw new ValueError(`must be longer than 0, and ${shown(value)} is not`);
+  throw new ValueError(`must be longer than 0, not ${shown(value)}`);
 }
 
 function readDate(value: unknown): number | undefined {
@@ -120,7 +120,7 @@ function readDate(value: unknown): number | undefined {
   throw new ValueError(`must be a date such as "Sun, 06 Nov 1994 08:49:37 GMT", not ${shown(value)}`);
 }
 
-/** The properties for a receiver: the sender's properties, and the broker's about message and delivery. JSON omits undefined values. */
+/** The properties for a receiver: the ones that the sender set, and the ones that the broker adds. JSON omits undefined values. */
 export function describeDelivery(
   { properties, lockToken, lockedUntil }: Delivery,
   sent: PropertyParts,

@@ -1,6 +1,6 @@
-// Answers without a body, to sends and settlements, and where no message came.
+// Answers without a body: to sends and settlements, and to a receive if no message came.
 
-/** The content type of everything that has no other, also of no content. */
+/** The content type of everything that has no other type, even of an answer without content. */
 export const DEFAULT_TYPE = 'application/xml; charset=utf-8';
 
 export function emptyAnswer(status: 200 | 201 | 204): Response {

@@ -18,16 +18,16 @@ type HeadRequest = {
   readonly startTimer: StartTimer;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Counts the message. */
+  /** Counts the memory of the message. */
   readonly share: ByteShare;
 };
 
-/** The content, and the answer that repeats it. */
+/** The content is in memory twice: as it was stored, and in the answer. */
 const COPIES = 2;
 
 export type Received = { readonly delivery: Delivery; readonly content: Uint8Array };
 
-/** Receives one message; undefined when none comes in time or the client disconnects. Rejects with a ServiceBusError. */
+/** Receives one message; undefined if none comes in time or the client disconnects. Rejects with a ServiceBusError. */
 export function receiveHead(engine: HttpEngine, request: HeadRequest): Promise<Received | undefined> {
   return new Promise((resolve, reject) => {
     const receiver = new HeadReceiver(engine, { resolve, reject }, request.share);
@@ -70,7 +70,7 @@ class HeadReceiver implements LinkSink, Requester {
       signal.removeEventListener('abort', disconnected);
     };
     this.#isDraining = waitMs === 0;
-    // The lock must outlive this link (LNK-01): the client settles it with another request.
+    // The lock must outlive this link (LNK-01), because the client settles the message with another request.
     const client = 'an HTTP client';
     const attach = { linkId: this.#linkId, entityPath, receiveMode, keepsLocks: true, client } as const;
     this.#engine.submit({ kind: 'attach-receiver', ...attach }, this, 0);

@@ -1,4 +1,4 @@
-// Reads and writes values in HTTP headers: texts, dates and the values of message properties, whose texts and dates are quoted.
+// Reads and writes values in HTTP headers: texts, dates, and the values of message properties, in which texts and dates are quoted.
 
 import { LAST_INSTANT } from '../../broker/contract/instant.js';
 import type { PartValue, SentParts } from '../../content/message-parts.js';
@@ -8,7 +8,7 @@ type SentValue = SentParts['applicationProperties'][number]['value'];
 
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** How JavaScript and .NET write numbers without digits. */
+/** How JavaScript and .NET write numbers that have no digits. */
 const NON_FINITE: Readonly<Record<string, number>> = {
   NaN: Number.NaN,
   Infinity: Number.POSITIVE_INFINITY,
@@ -101,7 +101,7 @@ export function readJsonValue(value: unknown): SentValue | undefined {
   return Number.isSafeInteger(value) && !Object.is(value, -0) ? BigInt(value) : value;
 }
 
-/** Text from a header that has one byte in each character: UTF-8 where that is valid (curl), else Latin-1 (Node, .NET, Python). */
+/** Text from a header, in which each character stands for one byte: UTF-8 if that is valid (curl), else Latin-1 (Node, .NET, Python). */
 export function readHeaderText(value: string): string {
   if (!NOT_ASCII.test(value) || NOT_LATIN1.test(value)) return value;
   try {
@@ -138,7 +138,7 @@ export function parseIsoDate(text: string): number | undefined {
   return parseDate(hasTime && match[1] === undefined ? `${text}Z` : text);
 }
 
-/** An HTTP date, to the second; undefined for a date that would be read as another one. */
+/** An HTTP date, to the second; undefined for a date that cannot be written so that it reads back the same. */
 export function formatHttpDate(ms: number): string | undefined {
   return ms >= EARLIEST_DATE && ms <= LAST_INSTANT ? new Date(ms).toUTCString() : undefined;
 }

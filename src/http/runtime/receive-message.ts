@@ -58,7 +58,7 @@ function readWait({ searchParams }: URL): number {
   return Math.min(Number(given), LONGEST_WAIT_S) * SECOND_MS;
 }
 
-/** The URL of a message, with the host of the request: azure-sb compares it with the host that it knows. */
+/** The URL of a message. It has the host of the request, because azure-sb compares it with the host that it knows. */
 function messagesUrl({ protocol, host, pathname }: URL): string {
   return `${protocol}//${host}${pathname.replace(/\/head\/?$/i, '')}`;
 }
@@ -79,12 +79,12 @@ function answerMessage({ delivery, content }: Received, messagesUrl: string): Re
   const headers = new Headers();
   for (const { name, value } of parts.applicationProperties) {
     const text = canBeHeader(name) ? writePropertyValue(value) : undefined;
-    // HTTP ignores case: the first of several names that differ in case alone wins.
+    // HTTP ignores case: if several names differ only in case, the first one wins.
     if (text !== undefined && !headers.has(name)) headers.set(name, text);
   }
   headers.set('BrokerProperties', writeHeaderJson(describeDelivery(delivery, parts.properties)));
   headers.set('Content-Type', contentTypeOf(parts));
-  // azure-sb takes a content-length for a property of the message.
+  // azure-sb would take a content-length for a message property.
   headers.set('Transfer-Encoding', 'chunked');
   if (lockToken !== undefined) {
     headers.set('Location', `${messagesUrl}/${properties.sequenceNumber}/${dashed(lockToken)}`);
@@ -92,7 +92,7 @@ function answerMessage({ delivery, content }: Received, messagesUrl: string): Re
   return new Response(bytesOf(parts.body), { status: lockToken === undefined ? 200 : 201, headers });
 }
 
-/** The content type of the answer; the service's own where the sender gave none. */
+/** The content type of the answer: the sender's, or the service's default if the sender gave none. */
 function contentTypeOf({ body, properties: { contentType = '' } }: ReceivedParts): string {
   // The sender's type does not describe encoded AMQP sections.
   if (body.kind === 'sections') return BINARY_TYPE;

@@ -1,6 +1,6 @@
 // Reserved HTTP headers. Every other header of a send or a receive is a user property of the message.
 
-/** Headers that clients, proxies and tracing add to requests, and those of this API. */
+/** Headers that clients, proxies and tracing add to requests, and the headers of this API. */
 const RESERVED_IN_REQUESTS: ReadonlySet<string> = new Set([
   ...['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'authorization', 'brokerproperties'],
   ...['cache-control', 'connection', 'content-encoding', 'content-language', 'content-length'],

@@ -1,4 +1,4 @@
-// POST .../messages: sends one message, or a batch of which all are stored or none.
+// POST .../messages: sends one message, or a batch, which is stored as a whole or not at all.
 
 import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import type { GatheredBytes } from '../../codec/gathered-bytes.js';
@@ -16,7 +16,7 @@ import { isBatch, readBatch } from './sent-batch.js';
 
 /** A batch is JSON: escapes and Base64 expand each byte of a body to at most two. */
 const JSON_BYTES_PER_BYTE = 2;
-/** Limit of the JSON around the bodies of a batch, in bytes. */
+/** The most bytes of JSON around the bodies of a batch. */
 const JSON_ROOM_BYTES = 64 * 1024;
 
 /** Sends the messages of a request. Throws a ServiceBusError, a RequestProblem or a ValueError. */
@@ -36,7 +36,7 @@ export async function sendMessages(call: RoutedCall): Promise<Response> {
   return emptyAnswer(201);
 }
 
-/** Encodes the body of a request as the message of its headers. Its size as a whole is the broker's to check. */
+/** Encodes the body of a request, with its headers, as a message. The broker checks the size of the whole message. */
 function encoderOf(head: SentHead): (body: GatheredBytes) => Uint8Array[] {
   return (body) => [encodeGathered(head, body, creationTime())];
 }
@@ -47,7 +47,7 @@ function encodeBatch(body: GatheredBytes): Uint8Array[] {
   return parts.map((each) => encodeMessage(each, now));
 }
 
-/** An SDK would set it by its own clock. Only its distance to the expiry matters (TTL-01). */
+/** The creation time, which an SDK would take from its own clock. Only its distance to the expiry matters (TTL-01). */
 function creationTime(): number {
   return Date.now();
 }

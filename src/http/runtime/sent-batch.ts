@@ -9,7 +9,7 @@ import { readJsonValue } from './header-values.js';
 
 const BATCH_TYPE = 'application/vnd.microsoft.servicebus.json';
 
-/** The type without parameters: with a charset, it is the type of a single message. */
+/** Whether the body is a batch: its content type has no parameters. With a charset it is the type of a single message. */
 export function isBatch({ headers }: HttpRequest): boolean {
   return headers.get('content-type')?.trim().toLowerCase() === BATCH_TYPE;
 }
@@ -24,7 +24,7 @@ export function readBatch(body: Buffer): SentParts[] {
 
 function parse(json: string): unknown[] {
   if (!isWithinJsonBounds(json)) {
-    throw new ValueError(`may have ${JSON_BOUNDS_TEXT}, and has more: send fewer messages at a time`);
+    throw new ValueError(`may have ${JSON_BOUNDS_TEXT}, but has more: send fewer messages at a time`);
   }
   let given: unknown;
   try {

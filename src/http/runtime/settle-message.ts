@@ -40,7 +40,7 @@ async function settle({ context }: RoutedCall, command: Command): Promise<Respon
   return emptyAnswer(200);
 }
 
-/** 32 hexadecimal digits. The token alone decides; the number or id before it in the URL is ignored. */
+/** The lock token as 32 hexadecimal digits. It alone identifies the message; the number or id before it in the URL is ignored. */
 function lockTokenOf({ names }: RoutedCall): string {
   return names.lockToken.replaceAll('-', '').toLowerCase();
 }
@@ -48,11 +48,11 @@ function lockTokenOf({ names }: RoutedCall): string {
 /** Refuses the URL of a locked message whose token is no GUID. */
 export function refuseLockToken({ path }: HttpCall): never {
   const token = path.at(-1) ?? '';
-  const text = `There is no message with the lock token '${token.slice(0, 100)}': it is no GUID. Use the Location of the answer that gave you the message.`;
+  const text = `There is no message with the lock token '${token.slice(0, 100)}': it is not a GUID. Use the Location header of the answer in which you received the message.`;
   throw new RequestProblem(404, text);
 }
 
-/** Refuses a POST that neither sends nor receives nor renews a lock. */
+/** Refuses a POST that does not send, receive or renew a lock. */
 export function refusePost({ path }: HttpCall): never {
   const name = path.join('/').slice(0, 300);
   const text = `Nothing can be posted to '/${name}': send with POST /<entity>/messages, receive with POST /<entity>/messages/head.`;

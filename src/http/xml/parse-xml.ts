@@ -3,20 +3,20 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { OUTERMOST, type Scope, undeclaredPrefix, type XmlElement, XmlError } from './xml-element.js';
 
-/** Elements that are open at the same time. */
+/** The most elements that may be open at the same time. */
 const MAX_DEPTH = 33;
 const MAX_ATTRIBUTES = 100;
-/** No client sends as many; parsing more would delay all other requests. */
+/** No client sends this many tags, and parsing more would delay all other requests. */
 const MAX_TAGS = 20_000;
 const MAX_ATTRIBUTES_IN_ALL = 5000;
 const RESERVED_NAME = /^(?:__proto__|constructor|prototype)$/;
-/** A DTD can expand a few bytes to gigabytes. */
+/** Refused because a DTD can expand a few bytes to gigabytes. */
 const DTD_REFUSED = 'a document type (<!DOCTYPE ...>) is not accepted; leave it out';
-/** Stands for the namespace of an undeclared prefix, until the error can show the whole name. */
+/** Stands for the namespace of an undeclared prefix until the whole name, which the error shows, is known. */
 const UNDECLARED = '\0';
-/** The ends of what hides a closing tag. */
+/** The starts and ends of parts inside which a closing tag does not count. */
 const PART_ENDS = { '<!--': '-->', '<![CDATA[': ']]>', '&': ';' };
-/** Other messages of the parser stay as they are. */
+/** Replaces messages of the parser; all others stay as they are. */
 const WORDING: readonly (readonly [RegExp, string])[] = [
   [/^document must contain a root element\.$/, 'Start tag expected'],
   [/^text data outside of root node\.$/, 'text is not expected beside the one outermost element'],
@@ -93,7 +93,7 @@ function refuseTooManyTags(text: string): void {
   if (count > MAX_TAGS) throw new XmlError(`it has ${count} tags; it may have ${MAX_TAGS}`);
 }
 
-/** No description has such a name; in an object it would not be a property like others. */
+/** Refuses names that are special in JavaScript objects. No description has one. */
 function refuseReserved(name: string): void {
   if (!RESERVED_NAME.test(name)) return;
   const reason = 'is a reserved JavaScript keyword that could cause prototype pollution';
@@ -108,7 +108,7 @@ function elementOf({ name, uri, local, ns, attributes }: SaxesTagNS, outer: Scop
     rawName: name,
     attributes: Object.values(attributes).map((one) => {
       if (one.uri === UNDECLARED) throw undeclaredPrefix(one.name, 'the name of an attribute');
-      // A declaration of a namespace is an attribute without one.
+      // The declaration of a namespace is an attribute that itself has no namespace.
       const isDeclaration = one.name === 'xmlns' || one.prefix === 'xmlns';
       const name = isDeclaration
         ? { namespace: '', localName: one.name }
@@ -137,11 +137,11 @@ function explained(message: string, { text, parser, lastName }: Failure): string
     case 'documents may contain only one root.':
       return 'there must be one outermost element and nothing beside it';
     case 'malformed character entity.':
-      return `'${reference}' is no character that XML can have`;
+      return `'${reference}' is not a character that XML allows`;
     case 'undefined entity.':
     case 'empty entity name.':
     case 'disallowed character in entity name.':
-      return `'${reference}' is no reference that is known here; write '&' as '&amp;'`;
+      return `'${reference}' is not a known reference; write '&' as '&amp;'`;
     case 'unexpected close tag.':
       return `${positionOf(parser)}: Expected closing tag '${lastName.slice(0, 100)}'`;
     default: {
@@ -156,7 +156,7 @@ function positionOf({ line, column }: SaxesParser): string {
   return `line ${line}, column ${column}`;
 }
 
-/** An element seems unclosed when something inside it does not end. */
+/** Names a part that does not end, because of which the element around it seems unclosed. */
 function unendedPart(text: string): string {
   const part = Object.entries(PART_ENDS).find(([begin, end]) => {
     const at = text.lastIndexOf(begin);

@@ -39,7 +39,7 @@ export function rewriteElement(given: XmlElement, surroundings: ReadonlyMap<stri
   const body = given.content.map((one) => (typeof one === 'string' ? escapeText(one) : plain(one))).join('');
   const text = `${given.rawName} ${Object.entries(own).flat().join(' ')} ${body}`;
   const declarations: Record<string, string> = {};
-  // All prefixes in scope, with the inherited ones. `xml` needs no declaration.
+  // All prefixes in scope, including the inherited ones. `xml` needs no declaration.
   const prefixes = new Set(['']);
   for (const prefix in given.scope) if (prefix !== 'xml') prefixes.add(prefix);
   for (const prefix of prefixes) {

@@ -2,7 +2,7 @@
 
 type QName = { readonly namespace: string; readonly localName: string };
 
-/** The namespaces of prefixes at an element; `''` is the prefix of names without one. The prototype is the scope around it. */
+/** The namespaces by prefix that are valid in an element; names without a prefix have the prefix `''`. The prototype is the scope around it. */
 export type Scope = Readonly<Record<string, string>>;
 
 type XmlAttribute = QName & { readonly rawName: string; readonly value: string };
@@ -25,7 +25,7 @@ export const OUTERMOST: Scope = Object.assign(Object.create(null), {
   i: XML_SCHEMA_INSTANCE,
 });
 
-/** The error of malformed XML, or of wrong content in XML. The message begins in lower case or with a name, and has no full stop. */
+/** An error for malformed XML, or for wrong content in XML. The message begins in lower case or with a name, and has no full stop. */
 export class XmlError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -46,7 +46,7 @@ export function childNamed(element: XmlElement, localName: string): XmlElement |
 export function elementText(element: XmlElement): string {
   const inner = childrenOf(element)[0];
   if (inner !== undefined) {
-    throw new XmlError(`<${element.localName}> must hold text only, and it holds <${inner.localName}>`);
+    throw new XmlError(`<${element.localName}> must hold text only, but it holds <${inner.localName}>`);
   }
   return element.content.join('');
 }

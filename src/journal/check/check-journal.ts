@@ -1,4 +1,4 @@
-// Checks a whole journal: whether an emulator would start with it, every file and row, and every content that is needed. Writes nothing.
+// Checks a whole journal: every file, row and needed content, and whether an emulator would start with it. Writes nothing.
 
 import type { EntityType } from '../../broker/contract/entities/entity.js';
 import { DirectoryJournal } from '../directory-journal.js';
@@ -15,9 +15,9 @@ import { describeKey } from './row-names.js';
 import { salvageRows } from './salvage-rows.js';
 import { type ContentRow, Survey } from './survey.js';
 
-/** A journal that nothing else has open. */
+/** A journal that no other process has open. */
 export type JournalSource = {
-  /** The rows that LevelDB has in the directory. */
+  /** The rows in LevelDB's files. */
   readonly stored: StoredRows;
   readonly files: Files;
   /** The directory, for messages. */
@@ -43,11 +43,11 @@ export type CheckReport = {
   readonly messageCount: number;
   readonly messageBytes: number;
   readonly segmentCount: number;
-  /** Why an emulator does not start with it; undefined when one does. */
+  /** Why an emulator does not start with the journal; undefined if it does. */
   readonly refusal: string | undefined;
   /** Damage to files and rows: one sentence each, without a full stop. */
   readonly damage: readonly string[];
-  /** Leavings of a killed process, which are no damage. */
+  /** Remains of a killed process, which are not damage. */
   readonly notes: readonly string[];
   /** Messages and session states whose contents are missing or damaged. */
   readonly lost: readonly LostEntry[];
@@ -57,13 +57,13 @@ export type CheckReport = {
 export type CheckedJournal = {
   readonly report: CheckReport;
   readonly survey: Survey;
-  /** Undefined when the bytes are missing or damaged. */
+  /** Resolves with undefined if the bytes are missing or damaged. */
   readonly readContent: (contentId: number) => Promise<Uint8Array | undefined>;
-  /** Above the ids of all contents that were found. */
+  /** Larger than the ids of all contents that were found. */
   readonly nextContentId: number;
 };
 
-/** Rejects with a JournalError when the journal is of another format, or a file cannot be read. */
+/** Rejects with a JournalError if the journal has another format, or a file cannot be read. */
 export async function checkJournal(source: JournalSource, progress: Progress): Promise<CheckedJournal> {
   const { stored, files, location } = source;
   progress('reading the rows');
@@ -105,12 +105,12 @@ export async function checkJournal(source: JournalSource, progress: Progress): P
   };
 }
 
-/** Whether nothing at all is the matter. */
+/** Whether no damage was found and nothing is lost. */
 export function isIntact({ refusal, damage, lost }: CheckReport): boolean {
   return refusal === undefined && damage.length === 0 && lost.length === 0;
 }
 
-/** Starts the journal as an emulator would, which writes nothing before the first batch. */
+/** Tries to start the journal as an emulator would. A start writes nothing before the first batch. */
 async function findRefusal({ stored, files, location }: JournalSource): Promise<string | undefined> {
   try {
     const table = await RowTable.open(readOnlyStore(stored.rows), location);
@@ -140,9 +140,9 @@ function contentDamage({ damagedContents }: CheckedLog, { stores }: Survey): rea
   return [`${subject} not what was written; ${neededCount} of ${count} still needed`];
 }
 
-/** The totals are undefined when the mark, which has them, is lost. */
+/** `totals`: undefined if the mark is lost, because the mark has them. */
 function countDamage({ rows }: StoredRows, totals: Totals | undefined): readonly string[] {
-  const count = rows.size - 1; // without the mark
+  const count = rows.size - 1; // the mark does not count
   if (totals === undefined || totals.count === count) return [];
   return [`the table has ${count} rows and pages, and its mark says ${totals.count}`];
 }

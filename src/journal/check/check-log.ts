@@ -1,4 +1,4 @@
-// Reads every byte of the log's segments, also behind damage: each record, each content, each list of contents. Writes nothing.
+// Reads every byte of the log's segments, even behind damage: each record, each content, each list of contents. Writes nothing.
 
 import { crc32 } from 'node:zlib';
 import { ContentPlaces } from '../log/content-places.js';
@@ -9,7 +9,7 @@ import { eachSealed, findSeal, segmentName, TRAILER_BYTES } from '../log/segment
 
 export type Progress = (text: string) => void;
 
-/** `mark`: undefined when the table has lost it. `isTableWhole`: the changes that it has are not collected. */
+/** `mark`: undefined if the table has lost it. `isTableWhole`: the table has all rows, so changes in segments before the mark are not collected. */
 export async function checkLog(
   files: Files,
   { mark, isTableWhole }: { readonly mark: LogMark | undefined; readonly isTableWhole: boolean },
@@ -30,22 +30,22 @@ type Listed = Parameters<TakeContent>;
 
 export class CheckedLog {
   segmentCount = 0;
-  /** Parts of files that are not what was written: one sentence each. */
+  /** The damaged parts of files: one sentence each. */
   readonly damage: string[] = [];
-  /** Leavings of a killed process, which are no damage. */
+  /** Remains of a killed process, which are not damage. */
   readonly notes: string[] = [];
-  /** Where intact contents lie. */
+  /** Where the intact contents are. */
   readonly intact = new ContentPlaces();
-  /** Contents of which no intact bytes were found, each with the reason. */
+  /** Contents without intact bytes, each with the reason. */
   readonly damagedContents = new Map<number, string>();
   /**
-   * The last change to each row in the last run of segments without a gap. Of these rows it is the last change ever: segments are
-   * deleted only before others that stay.
+   * The last change to each row in the last run of segments without a gap. No segment after that run can be missing, so it is also the
+   * last change to that row at all.
    */
   readonly changes = new Map<string, string | undefined>();
-  /** Above the ids of all contents that were found. */
+  /** Larger than the ids of all contents that were found. */
   nextContentId = 1;
-  /** The last segments, without a list of their contents: one that was being written, and those prepared for what would have come. */
+  /** The last segments, which have no list of their contents: the one that was being written, and segments prepared for later. */
   #unsealed: { readonly segment: number; readonly end: number; readonly tornBytes: number }[] = [];
   readonly #firstWithChanges: number;
 
@@ -53,7 +53,7 @@ export class CheckedLog {
     this.#firstWithChanges = firstWithChanges;
   }
 
-  /** `isFirst`: the segment before it is not there. */
+  /** `isFirst`: there is no segment directly before it. */
   read(segment: number, bytes: Buffer, { isFirst }: { readonly isFirst: boolean }): void {
     this.segmentCount += 1;
     if (isFirst) this.changes.clear();
@@ -72,7 +72,7 @@ export class CheckedLog {
     if (!isSealed) this.#unsealed.push({ segment, end, tornBytes: isTorn ? bytes.length - end : 0 });
   }
 
-  /** An incomplete batch is no damage if it is at the end of the log, and the table has nothing of it. */
+  /** Ends the check. An incomplete batch is not damage if it is at the end of the log and the table has nothing of it. */
   end(mark: LogMark | undefined): void {
     for (const contentId of this.damagedContents.keys()) {
       if (this.intact.has(contentId)) this.damagedContents.delete(contentId);
@@ -85,12 +85,12 @@ export class CheckedLog {
     const name = segmentName(segment);
     if (end < marked) this.damage.push(`${name} is not what was written from byte ${end} to byte ${marked}`);
     else if (tornBytes > 0) {
-      const seen = `${name} ends in ${tornBytes} bytes that are no whole batch`;
+      const seen = `${name} ends in ${tornBytes} bytes that are not a whole batch`;
       this.notes.push(`${seen}: it was being written when the emulator or the machine stopped`);
     }
   }
 
-  /** Reads the records, also those behind damage, up to the list of contents. */
+  /** Reads all records up to the list of contents, even behind damage. */
   #readRecords(segment: number, bytes: Buffer, seal: Found | undefined) {
     const listed: Listed[] = [];
     const shifts = new Set([seal?.shift ?? 0]);
@@ -117,7 +117,7 @@ export class CheckedLog {
     }
   }
 
-  /** Notes where each content is: at the offset at which it was written, or as far from there as a record is. */
+  /** Notes where each content is: at the offset at which it was written, or shifted as far as one of the records. */
   #place(segment: number, bytes: Buffer, contents: readonly Listed[], shifts: ReadonlySet<number>): void {
     const isAt = (offset: number, length: number, checksum: number) =>
       offset >= 0 &&
@@ -139,7 +139,7 @@ export class CheckedLog {
   }
 }
 
-/** `more`: how many bytes too many there are, or missing if it is negative. */
+/** `more`: the number of bytes too many; negative if bytes are missing. */
 function rangeOf(end: number, { offset }: Found, more: number): string {
   if (more === 0) return `from byte ${end} to byte ${offset}`;
   const count = `${Math.abs(more)} ${Math.abs(more) === 1 ? 'byte' : 'bytes'}`;

@@ -14,18 +14,18 @@ import type { JournalSource } from './check-journal.js';
 const NO_JOURNAL = 'Give the data directory of an emulator.';
 const IN_USE = 'Stop the emulator that uses it first.';
 
-/** Calls back with the journal of this directory. Rejects with a JournalError when there is none, or an emulator has it open. */
+/** Calls back with the journal of this directory. Rejects with a JournalError if there is none, or an emulator has it open. */
 export async function withJournalSource<Result>(
   directory: string,
   use: (source: JournalSource) => Promise<Result>,
 ): Promise<Result> {
   const location = await findJournal(resolve(directory));
   await refuseInUse(location);
-  // If nothing was ever stored, a start replaces a damaged store by a new one.
+  // A damaged store counts as empty if nothing was ever stored in it: a start would replace it with a new one.
   const isUnused = await isUnusedStore(location);
   const stored = isUnused ? { rows: new Map<string, string>(), damage: [] } : await readStoreRows(location);
   const result = await use({ stored, files: new DiskFiles(join(location, SEGMENTS_FOLDER)), location });
-  // A journal in use is not as it was when the check began.
+  // Checked again at the end: a journal in use may have changed since the check began.
   await refuseInUse(location);
   return result;
 }

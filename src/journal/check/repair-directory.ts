@@ -1,4 +1,4 @@
-// Writes a repaired journal into a new data directory, which has its name only once it is complete.
+// Writes a repaired journal into a new data directory, which gets its name only when it is complete.
 
 import { mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { type Repaired, repairJournal } from './repair-journal.js';
 
 const NOT_EMPTY = 'Name a directory that does not exist yet.';
 
-/** Rejects with a JournalError, and writes nothing, when the directory has files. */
+/** Rejects with a JournalError, and writes nothing, if the directory has files. */
 export async function refuseFilled(directory: string): Promise<void> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -18,7 +18,7 @@ export async function refuseFilled(directory: string): Promise<void> {
   });
   const [name] = names;
   if (name === undefined) return;
-  throw journalError('unwritable', resolve(directory), `it holds ${JSON.stringify(name)} already`, {
+  throw journalError('unwritable', resolve(directory), `it already holds ${JSON.stringify(name)}`, {
     remedy: NOT_EMPTY,
   });
 }
@@ -32,7 +32,7 @@ export async function writeRepaired(source: CheckedJournal, directory: string): 
     const unfinished = await mkdtemp(`${path}-unfinished-`);
     try {
       const repaired = await writeInto(join(unfinished, 'data'), source);
-      // An empty directory of that name gives way.
+      // An empty directory of that name is removed first.
       await rmdir(path).catch(() => {});
       await rename(join(unfinished, 'data'), path);
       return repaired;

@@ -1,5 +1,5 @@
-// Writes everything that can be read of a journal into a new one. A message without its content becomes a dead letter with an empty
-// body; what cannot be kept is left out and listed.
+// Writes everything that can be read from a journal into a new one. A message without its content becomes a dead letter with an empty
+// body. Everything that cannot be kept is left out and listed.
 
 import assert from 'node:assert';
 import { randomUUID } from 'node:crypto';
@@ -19,7 +19,7 @@ const EMPTY_CONTENT = Uint8Array.of(0x00, 0x53, 0x75, 0xa0, 0x00);
 /** The result: which messages came into the new journal, and how. */
 export type Repaired = {
   readonly keptCount: number;
-  /** Messages that are dead letters now. */
+  /** The number of messages that became dead letters. */
   readonly deadLetteredCount: number;
   /** One sentence for each message, session state or entity that is not in the new journal. */
   readonly leftOut: readonly string[];
@@ -60,7 +60,7 @@ class Repair {
     if (this.#waitingBytes > APPENDED_BYTES) await this.#flush();
   }
 
-  /** Adds a message or session state with its content, unless that is stored already, as one that copies share. */
+  /** Adds a message or session state with its content. A content that copies share is added only once. */
   async keep(row: ContentRow): Promise<void> {
     const { contentId } = row.kind === 'message-put' ? row.message : row.state;
     if (!this.#stored.has(contentId)) {
@@ -82,7 +82,7 @@ class Repair {
       const name = JSON.stringify(row.state.sessionId);
       this.#leftOut.push(`the state of session ${name} of ${store.entity.path}: its content is lost`);
     } else if (ofTopic) {
-      // Nobody can receive from the dead-letter queue of a topic.
+      // No client can receive from the dead-letter queue of a topic.
       const { sequenceNumber } = row.message;
       this.#leftOut.push(`message ${sequenceNumber} of ${store.entity.path}: its content is lost`);
     } else {
@@ -107,7 +107,7 @@ class Repair {
   }
 }
 
-/** DLQ-05, DLQ-06: number, enqueued time and delivery count stay. */
+/** The message as a dead letter. Number, enqueued time and delivery count stay (DLQ-05, DLQ-06). */
 function asDeadLetter(message: MessageRecord, messageId: string | undefined): MessageRecord {
   const { sessionId, details } = message;
   const { schedule: _, destination: __, systemChanges, propertyChanges = [], ...kept } = details ?? {};

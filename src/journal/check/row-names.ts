@@ -1,4 +1,4 @@
-// Names a row of the table for people: what it held, and of which entity.
+// Describes a row of the table for people: its kind and its entity.
 
 import type { Stores } from '../stores.js';
 import { PAGE_ROWS, parsePageKey, ROW_KIND } from '../table/rows/keys.js';

@@ -1,5 +1,5 @@
-// All rows of a journal that can be read, also of a damaged one: those of the table that are what was written, and laid over them what
-// the log has.
+// Collects all readable rows of a journal, even of a damaged one: the undamaged rows of the table, with the changes of the log laid over
+// them.
 
 import { everyRow, type RowChanges } from '../table/page.js';
 import { FORMAT_KEY, isPageKey, MARK_KEY, rowKeyOf } from '../table/rows/keys.js';
@@ -7,9 +7,9 @@ import { type ReadRow, readRow } from '../table/rows/rows.js';
 import { openValue } from '../table/seal.js';
 
 export type SalvagedRows = {
-  /** In the order of their keys, those of entities first. */
+  /** In the order of their keys, so that entities come first. */
   readonly rows: readonly ReadRow[];
-  /** The keys of rows and pages that are not what was written. */
+  /** The keys of damaged rows and pages. */
   readonly damagedKeys: readonly string[];
 };
 
@@ -35,7 +35,7 @@ export function salvageRows(stored: ReadonlyMap<string, string>, changes: RowCha
   return { rows, damagedKeys };
 }
 
-/** Returns false when the text is not that of a page, under the key of one. */
+/** Returns false if the key is not the key of a page, or the text is not the text of one. */
 function addTexts(texts: Map<string, string>, key: string, text: string): boolean {
   if (!isPageKey(key)) {
     texts.set(key, text);

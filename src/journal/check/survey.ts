@@ -1,5 +1,5 @@
-// Decides which rows of a journal, in whatever state it is, can be kept. A counter that is lost, or behind the messages, is set behind
-// them.
+// Decides which rows of a journal can be kept, even if it is damaged. A counter that is lost or too low is set above the numbers of the
+// messages.
 
 import type { StoredEvent } from '../../broker/contract/event.js';
 import type { Instant } from '../../broker/contract/instant.js';
@@ -12,7 +12,7 @@ type MessageIdNoted = Extract<StoredEvent, { kind: 'message-id-noted' }>;
 /** A row that names a content. */
 export type ContentRow = MessagePut | Extract<StoredEvent, { kind: 'session-state-put' }>;
 type CounterPut = Extract<StoredEvent, { kind: 'sequence-put' }>;
-/** A row of which there are few: an entity, a rule, a counter, the time. */
+/** A row of a kind that is rare: an entity, a rule, a counter, the time. */
 type MainRow =
   | Exclude<StoredEvent, ContentRow | MessageIdNoted | { kind: 'rows-discarded' }>
   | { readonly kind: 'time-put'; readonly now: Instant };
@@ -31,11 +31,11 @@ export class Survey {
   readonly messageIds: MessageIdNoted[] = [];
   /** One sentence for each row that contradicts others. */
   readonly contradictions: string[] = [];
-  /** The ids of messages, if any message is lost. */
+  /** The ids of messages, kept only if any message is lost. */
   readonly #ids = new Map<string, string>();
   readonly #isReadable: (contentId: number) => boolean;
 
-  /** Takes the rows in the order of their keys: those of entities first, then their counters, then messages. */
+  /** Takes the rows in the order of their keys: entities first, then their counters, then messages. */
   constructor(rows: Iterable<ReadRow>, isReadable: (contentId: number) => boolean) {
     this.#isReadable = isReadable;
     const counters = new Map<string, CounterPut>();
@@ -51,14 +51,14 @@ export class Survey {
     }
   }
 
-  /** The id of a message whose content is lost; undefined when nothing remembers it. */
+  /** The id of a message whose content is lost; undefined if duplicate detection does not remember it. */
   messageIdOf({ storeId, message }: MessagePut): string | undefined {
     return (
       this.#ids.get(this.#nameOf(storeId, message.sequenceNumber)) ?? message.details?.generatedMessageId
     );
   }
 
-  /** A message has its number in all stores of its entity. */
+  /** The key of a message in `#ids`. A message keeps its number in all stores of its entity. */
   #nameOf(rowsId: number, sequenceNumber: number): string {
     return `${this.stores.find(rowsId)?.entity.mainStoreId}/${sequenceNumber}`;
   }
@@ -73,7 +73,7 @@ export class Survey {
     if (row.kind === 'message-id-noted') this.#raise(counters, row.storeId, row.noted.sequenceNumber);
     const problem = this.stores.note(row);
     if (row.kind === 'message-id-noted') {
-      // One that belongs to nothing any more protects from no duplicate.
+      // One whose entity is gone is dropped silently, because it no longer protects from duplicates.
       if (problem === undefined) this.messageIds.push(row);
     } else if (problem !== undefined) this.contradictions.push(problem);
     else if (row.kind === 'message-put' || row.kind === 'session-state-put') {
@@ -83,7 +83,7 @@ export class Survey {
     else if (row.kind !== 'rows-discarded') this.mainRows.push(row);
   }
 
-  /** Sets the counter behind a number that it would give again. */
+  /** Raises the counter above a number that it would otherwise assign again. */
   #raise(counters: Map<string, CounterPut>, rowsId: number, sequenceNumber: number): void {
     const entity = this.stores.find(rowsId)?.entity;
     if (entity?.counters.findProblem(sequenceNumber) === undefined) return;

@@ -1,4 +1,4 @@
-// Gives back the disk's room: a segment without living contents is deleted, and of a mostly dead one the living are appended anew.
+// Frees disk space: deletes segments without living contents, and copies the living contents out of mostly dead segments.
 
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { ContentPlaces } from './content-places.js';
@@ -8,13 +8,13 @@ import { LISTED_BYTES, type NewContent } from './record.js';
 import { ENTRY_BYTES, sealedIds, sealStart, segmentName, TRAILER_BYTES } from './segment.js';
 import type { SegmentLog } from './segment-log.js';
 
-/** Dead bytes that are left alone. More than that are left only while there are more living ones. */
+/** So many dead bytes are left alone. More are left alone only while there are even more living bytes. */
 const TOLERATED_BYTES = 16 * 1024 * 1024;
-/** Each is up to 10 ms of work, after which others have their turn. */
+/** The bytes of one copy: up to 10 ms of work, after which other work can run. */
 const COPIED_BYTES = 256 * 1024;
 const COPIED_COUNT = 1000;
 const EXAMINED_COUNT = 1000;
-/** Bytes that a copy takes besides its own: small contents would otherwise look mostly dead after each copy, and be copied forever. */
+/** The bytes that a copy takes in addition to its content. Without them, small contents would look mostly dead after each copy, and be copied forever. */
 const LISTS_BYTES = LISTED_BYTES + ENTRY_BYTES;
 
 export class Cleaner {
@@ -23,9 +23,9 @@ export class Cleaner {
   readonly #places: ContentPlaces;
   readonly #reader: ContentReader;
   readonly #toleratedBytes: number;
-  /** Segments with a content that cannot be copied, as it is damaged: they stay until its message is gone. */
+  /** Segments with a content that is damaged and so cannot be copied. They stay until its message is gone. */
   readonly #stuck = new Set<number>();
-  /** The segment in which the first copy lies that the disk may not have yet. */
+  /** The segment with the first copy that the disk may not have yet. */
   #copiedFrom: number | undefined;
 
   constructor(
@@ -47,7 +47,7 @@ export class Cleaner {
     return [...this.#log.sealed.keys()].filter((segment) => !this.#places.hasLiving(segment));
   }
 
-  /** Deletes dead segments. Before that, the table must have brought to the disk what no longer names their contents. */
+  /** Deletes dead segments. Before that, the table on the disk must no longer refer to their contents. */
   async remove(segments: readonly number[]): Promise<void> {
     if (segments.length === 0) return;
     if (this.#copiedFrom !== undefined) {
@@ -62,7 +62,7 @@ export class Cleaner {
     await this.#log.remove(segments);
   }
 
-  /** The full segment with the smallest share of living contents, when too much of the disk is dead. */
+  /** The full segment with the smallest share of living contents, if too many bytes are dead; else undefined. */
   #mostlyDead(): number | undefined {
     let best: number | undefined;
     let bestShare = 1;
@@ -80,7 +80,7 @@ export class Cleaner {
     return sealedBytes - liveBytes > Math.max(this.#toleratedBytes, liveBytes) ? best : undefined;
   }
 
-  /** Appends the living contents of a mostly dead segment anew; returns whether there was one. `isStopped` ends it early. */
+  /** Appends the living contents of a mostly dead segment again; returns whether there was such a segment. `isStopped` ends it early. */
   async copyLiving(isStopped: () => boolean): Promise<boolean> {
     const segment = this.#mostlyDead();
     if (segment === undefined) return false;
@@ -108,7 +108,7 @@ export class Cleaner {
     return true;
   }
 
-  /** A content that was deleted while it was read stays deleted. */
+  /** Appends the copies, except contents that were deleted while they were read. */
   #append(segment: number, copies: readonly NewContent[]): void {
     const contents = copies.filter(({ contentId }) => this.#places.find(contentId)?.segment === segment);
     if (contents.length === 0) return;
@@ -116,7 +116,7 @@ export class Cleaner {
     this.#copiedFrom ??= this.#log.position.segment;
   }
 
-  /** The ids are read while the caller walks over them: a segment may have 200,000. */
+  /** The ids of a segment's contents. They are read while the caller walks over them, because there may be 200,000. */
   async #listOf(segment: number): Promise<Iterable<number>> {
     const size = this.#log.sealed.get(segment) as number;
     const file = this.#files.open(segmentName(segment));

@@ -1,4 +1,4 @@
-// Where each content lies: segment, offset, length and checksum, in typed arrays of a thousand contents each. A million take 16 MB.
+// The place of each content: segment, offset, length and checksum, in typed arrays of a thousand contents each. A million take 16 MB.
 
 const PAGE_CONTENTS = 1024;
 const FIELDS = 4;
@@ -10,7 +10,7 @@ export type ContentPlace = {
   readonly checksum: number;
 };
 
-/** Four numbers a content; segment 0 is none. */
+/** Four numbers for each content. Segment 0 means that there is no such content. */
 type Page = { readonly fields: Uint32Array; count: number };
 
 export class ContentPlaces {
@@ -31,7 +31,7 @@ export class ContentPlaces {
     return this.#liveCounts.has(segment);
   }
 
-  /** A content that is elsewhere already lies here from now on. */
+  /** Sets the place of a content, and replaces an earlier place. */
   put(contentId: number, segment: number, offset: number, length: number, checksum: number): void {
     const page = this.#pageFor(contentId);
     const at = (contentId % PAGE_CONTENTS) * FIELDS;
@@ -77,7 +77,7 @@ export class ContentPlaces {
     );
   }
 
-  /** Deletes all others. */
+  /** Deletes all contents that are not needed. */
   keepOnly(needed: { has(contentId: number): boolean }): void {
     for (const [number, { fields }] of this.#pages) {
       for (let slot = 0; slot < PAGE_CONTENTS; slot++) {

@@ -1,5 +1,5 @@
-// Reads contents from their segments. Messages are mostly received in the order in which they were sent, so a read takes what
-// lies behind the content as well: the next ones need no call into the operating system.
+// Reads contents from their segments. Messages are mostly received in the order in which they were sent, so a read also takes the bytes
+// behind the content: the next contents then need no call into the operating system.
 
 import { crc32 } from 'node:zlib';
 import type { ContentPlace } from './content-places.js';
@@ -8,13 +8,13 @@ import { segmentName } from './segment.js';
 
 const WINDOW_BYTES = 512 * 1024;
 const MAX_WINDOWS = 8;
-/** Larger contents are read by themselves. */
+/** Larger contents are read on their own. */
 const MAX_IN_WINDOW = 128 * 1024;
-/** Smaller ones are copied out of their window: one that waits for its link would keep all of it. */
+/** Contents up to this size are copied out of their window. Otherwise one that waits for its link would keep the whole window in memory. */
 const MAX_COPIED_BYTES = 16 * 1024;
 const MAX_OPEN_FILES = 8;
 
-/** Bytes of a segment from an offset on. */
+/** The bytes of a segment from an offset on. */
 type Window = {
   readonly segment: number;
   readonly offset: number;
@@ -35,7 +35,7 @@ export class ContentReader {
     this.#files = files;
   }
 
-  /** Resolves with undefined when the bytes are not those that were written. */
+  /** Resolves with undefined if the bytes are damaged. */
   async read(place: ContentPlace): Promise<Uint8Array | undefined> {
     const { segment, offset, length, checksum } = place;
     if (length > MAX_IN_WINDOW) {
@@ -44,25 +44,25 @@ export class ContentReader {
     const window = this.#windowWith(segment, offset, length) ?? this.#openWindow(segment, offset);
     const found = contentIn(window, await window.bytes, place);
     if (found !== undefined) return found;
-    // The window may have been read before its end was written.
+    // Read again: the window may have been read before its end was written.
     this.#dropWindow(window);
     return intact(await this.#readAt(segment, offset, length), length, checksum);
   }
 
-  /** The same without a wait, if the bytes have been read with those of an earlier content. */
+  /** Returns the content at once if its bytes have been read together with an earlier content; else undefined. */
   readLoaded(place: ContentPlace): Uint8Array | undefined {
     const window = this.#windowWith(place.segment, place.offset, place.length);
     return window?.loaded === undefined ? undefined : contentIn(window, window.loaded, place);
   }
 
-  /** The same, while the process waits. */
+  /** Like `read`, but blocks the process. */
   readNow({ segment, offset, length, checksum }: ContentPlace): Uint8Array | undefined {
     const bytes = Buffer.allocUnsafeSlow(length);
     const count = this.#fileOf(segment).file.readNow(bytes, offset);
     return intact(bytes.subarray(0, count), length, checksum);
   }
 
-  /** Closes the file of a segment that is deleted, once nothing reads it. */
+  /** Closes the file of a deleted segment as soon as nothing reads it. */
   forget(segment: number): void {
     this.#windows = this.#windows.filter((window) => window.segment !== segment);
     const open = this.#open.get(segment);
@@ -143,7 +143,7 @@ function contentIn(
   return intact(length > MAX_COPIED_BYTES ? content : copyOf(content), length, checksum);
 }
 
-/** `Buffer.from` takes small copies from a pool, of 64 KiB since Node 24: one that is kept would keep all of it. */
+/** Copies bytes without `Buffer.from`: that takes small copies from a pool (64 KiB since Node 24), and keeping one would keep the whole pool. */
 function copyOf(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(copy);

@@ -58,7 +58,7 @@ export class DiskFiles implements Files {
 
   freeBytes(): number {
     const { blocks, bavail, bsize } = statfsSync(this.folder);
-    // Some file systems in user space say nothing.
+    // Some file systems in user space report nothing.
     return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
   }
 
@@ -138,7 +138,7 @@ class DiskFile implements SegmentFile {
   }
 }
 
-/** No emulator has made a folder that its user may not read. */
+/** Syncs a folder. One that this user may not open was not made by an emulator, and is skipped. */
 function syncIfAllowed(folder: string): void {
   try {
     syncFolder(folder);
@@ -148,7 +148,7 @@ function syncIfAllowed(folder: string): void {
   }
 }
 
-/** Windows opens no folder, and keeps names by itself. */
+/** Brings the names in a folder to the disk. Windows cannot open a folder, and does this by itself. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');

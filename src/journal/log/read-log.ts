@@ -1,4 +1,4 @@
-// Reads the log at the start: where each content lies, and the changes to rows that the table does not have yet. Writes nothing.
+// Reads the log at a start: the place of each content, and the changes to rows that the table does not have yet. Writes nothing.
 
 import type { ContentPlaces } from './content-places.js';
 import type { Files } from './files.js';
@@ -6,18 +6,18 @@ import { type RowChange, readRecords } from './record.js';
 import { eachSealed, SEGMENT_NAME, SealWriter, sealStart, segmentName, TRAILER_BYTES } from './segment.js';
 import type { LogPosition } from './segment-log.js';
 
-/** Up to where the table has everything. After a clean stop the log ends exactly there. */
+/** The position up to which the table has everything. After a clean stop the log ends exactly there. */
 export type LogMark = LogPosition & { readonly isClean: boolean };
 
 /** A segment without a list of its contents at its end. */
 export type Unsealed = {
   readonly segment: number;
   readonly size: number;
-  /** `prepared`: nothing was written to it yet. `damaged`: it is left as it is. */
+  /** `prepared`: nothing was written to it yet. `damaged`: it stays as it is. */
   readonly kind: 'being-written' | 'prepared' | 'damaged';
-  /** Behind the last whole record. */
+  /** The offset behind the last whole record. */
   readonly end: number;
-  /** The list of its contents. */
+  /** The list of its contents, to be written at its end. */
   readonly seal: SealWriter;
 };
 
@@ -27,15 +27,15 @@ export type LoadedLog = {
   /** The sizes of the sealed segments. */
   readonly sealed: Map<number, number>;
   readonly unsealed: readonly Unsealed[];
-  /** The number before that of the next segment. */
+  /** The number of the last segment; the next one gets the number after it. */
   readonly lastSegment: number;
-  /** Above all ids of contents that any segment has. */
+  /** Larger than the ids of all contents in the segments. */
   readonly nextContentId: number;
-  /** Damage that takes no row with it: one sentence each. */
+  /** Damage that affects no row: one sentence each. */
   readonly warnings: readonly string[];
-  /** The unfinished batch at the end of the log, in a sentence. */
+  /** A sentence about the unfinished batch at the end of the log; undefined if there is none. */
   readonly tornEnd: string | undefined;
-  /** Damage to rows that the table does not have. */
+  /** Damage to rows that the table does not have; undefined if there is none. */
   readonly damage: string | undefined;
 };
 
@@ -87,7 +87,7 @@ class LogReader {
     };
   }
 
-  /** Segments are deleted only before the mark. */
+  /** A gap behind the mark is damage, because segments are deleted only before it. */
   #expectNoGap(segments: readonly number[]): void {
     const { segment: first, offset } = this.#mark;
     const last = Math.max(segments.at(-1) ?? 0, offset > 0 ? first : 0);
@@ -96,15 +96,15 @@ class LogReader {
     }
   }
 
-  /** After a clean stop nothing is written before the mark says that it is no longer the end. */
+  /** A segment behind the mark of a clean stop is damage: the mark changes before anything is written there. */
   #expectEnd(segments: readonly number[]): void {
     const { segment: end, isClean } = this.#mark;
     const following = segments.find((segment) => isClean && segment >= end);
     if (following === undefined) return;
-    this.#damaged(`${segmentName(following)} is there, and the emulator stopped cleanly before it`);
+    this.#damaged(`${segmentName(following)} exists, although the emulator stopped cleanly before it`);
   }
 
-  /** Numbers go on without a gap behind the mark, which would be damage; prepared segments are deleted before the next batch. */
+  /** The number after which segments go on. Prepared segments do not count: they are deleted before the next batch, and a gap would be damage. */
   #lastSegment(segments: readonly number[]): number {
     const { segment, offset } = this.#mark;
     const prepared = this.#unsealed.filter(({ kind }) => kind === 'prepared').map((one) => one.segment);
@@ -112,14 +112,14 @@ class LogReader {
     return Math.max(lastWritten, offset > 0 ? segment : segment - 1, 0);
   }
 
-  /** Only the segment that was being written is not sealed; prepared ones may follow it. */
+  /** Checks that all segments are sealed, except the one that was being written and prepared ones after it. */
   #checkSeals(segments: readonly number[]): void {
     const lastWritten = this.#mark.isClean ? Number.POSITIVE_INFINITY : this.#lastSegment(segments);
     this.#unsealed = this.#unsealed.map((unsealed) => {
       const { segment, kind } = unsealed;
       if (segment === lastWritten || (kind === 'prepared' && segment > lastWritten)) return unsealed;
       const seen = `${segmentName(segment)} has lost the list of its contents`;
-      // Batches may be missing at its end, before those of later segments.
+      // Batches may be missing at its end, although later segments have more.
       if (segment >= this.#mark.segment) this.#damaged(seen);
       this.#warnings.push(`${seen}.`);
       return { ...unsealed, kind: 'damaged' };
@@ -152,7 +152,7 @@ class LogReader {
     const name = segmentName(segment);
     if (state === 'damaged') this.#damaged(`${name} is not what was written from byte ${end} on`);
     if (state !== 'torn') return;
-    const seen = `${name} ends in ${bytes.length - end} bytes that are no whole batch`;
+    const seen = `${name} ends in ${bytes.length - end} bytes that are not a whole batch`;
     const cause = 'it was being written when the emulator or the machine stopped';
     this.#tornEnd = `${seen}: ${cause}. It was not accepted, and is left out.`;
   }
@@ -192,7 +192,7 @@ class LogReader {
     this.#damage ??= seen;
   }
 
-  /** Valid until the next call: a buffer for each segment would stay in memory long after the start. */
+  /** Returns bytes that are valid until the next call. A new buffer for each segment would stay in memory long after the start. */
   #readBytes(name: string, start: number, end: number): Buffer {
     if (end - start > this.#scratch.length) this.#scratch = Buffer.allocUnsafeSlow(end - start);
     const bytes = this.#scratch.subarray(0, end - start);

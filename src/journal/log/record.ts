@@ -1,14 +1,14 @@
 // A batch as a record of the log: a header, a list of the contents, the changes to rows as text, and the contents' bytes.
 //
-// Checksums begin with the number of the segment and the offset of the record, so that a record in another place is damage as well.
-// The contents have checksums of their own: one that is damaged takes no row with it.
+// Checksums begin with the number of the segment and the offset of the record, so that a record in another place counts as damage.
+// The contents have their own checksums, so that a damaged content does not affect any row.
 
 import { crc32 } from 'node:zlib';
 import { offsetWrittenAt, seedOf } from './seed.js';
 
 /**
- * A row that is put, or deleted when the text is undefined. Neither key nor text has a line feed. `pageStart`, which all keys of a page
- * begin with, and `index` are there if they are known: they spare a look into the key, which the table sorts by page.
+ * A row that is put, or deleted if the text is undefined. Neither key nor text has a line feed. `pageStart`, with which all keys of a page
+ * begin, and `index` are set if they are known: the table groups rows by page, and then does not need to take the key apart.
  */
 export type RowChange = readonly [
   key: string,
@@ -17,7 +17,7 @@ export type RowChange = readonly [
   index?: number | undefined,
 ];
 
-/** Appended at once: all of it is there after a kill, or nothing. */
+/** The rows and contents that are appended together. After a kill, either all of them are there or none. */
 export type Batch = {
   readonly rows: readonly RowChange[];
   readonly contents: readonly NewContent[];
@@ -35,20 +35,20 @@ export const LISTED_BYTES = 16;
 /** The most bytes of one UTF-16 unit. */
 const MAX_UTF8_BYTES = 3;
 const SCRATCH_BYTES = 256 * 1024;
-/** A scratch buffer that has grown beyond this for a large batch is replaced. */
+/** A scratch buffer that a large batch has made larger than this is replaced by a small one. */
 const MAX_RETAINED_BYTES = 1024 * 1024;
 
-/** About the rows that are read as one text. */
+/** The approximate bytes of rows that are decoded as one text. */
 const SLICE_BYTES = 1024 * 1024;
-/** A segment is read and written by numbers of 32 bits, and in one call. */
+/** A segment is read and written in one call, and its lengths are numbers of 32 bits. */
 const MAX_RECORD_BYTES = 2 ** 31 - 1;
-/** How far a record may have moved and still be found: about a segment. */
+/** A record that has moved by more than this is not found. It is about the size of a segment. */
 const MAX_SHIFT = 16 * 1024 * 1024;
 
 const PUT = '+';
 const DELETED = '-';
 
-/** Larger contents are written from where they are, not copied first. */
+/** Larger contents are written without being copied first. */
 const MAX_COPIED_BYTES = 16 * 1024;
 
 export class RecordWriter {
@@ -57,7 +57,7 @@ export class RecordWriter {
   #pieces: Uint8Array[] = [];
   #headBytes = 0;
 
-  /** Encodes the batch for any place; `finish` completes it. Returns its length. */
+  /** Encodes the batch independently of its place, and returns its length. `finish` completes it. */
   encode({ rows, contents }: Batch): number {
     const text = textOf(rows);
     const textStart = HEADER_BYTES + contents.length * LISTED_BYTES;
@@ -76,8 +76,8 @@ export class RecordWriter {
   }
 
   /**
-   * Takes the pieces of the record for its place; valid until the next `encode`. They are not kept here: a large content would stay in
-   * memory until then.
+   * Completes the record for its place and hands over its pieces, valid until the next `encode`. The pieces are not kept here, because a
+   * large content would stay in memory until then.
    */
   finish(segment: number, offset: number): readonly Uint8Array[] {
     const scratch = this.#scratch;
@@ -89,7 +89,7 @@ export class RecordWriter {
     return pieces;
   }
 
-  /** Calls back with each content of the record, as it lies at this offset of its segment. */
+  /** Calls back with the place of each content, if the record is at this offset of its segment. */
   eachContent(offset: number, take: TakeContent): void {
     listContents(this.#scratch, 0, offset, take);
   }
@@ -130,7 +130,7 @@ function copiedBytes(contents: readonly NewContent[]): number {
   );
 }
 
-/** One text for all rows: a call into native code costs as much as a few hundred characters. */
+/** Joins all rows to one text, because a call into native code costs as much as a few hundred characters. */
 function textOf(rows: readonly RowChange[]): string {
   let text = '';
   for (const [key, row] of rows) text += row === undefined ? `${DELETED}${key}\n` : `${PUT}${key} ${row}\n`;
@@ -143,8 +143,8 @@ export type ReadRecord = {
 };
 
 /**
- * How the records of a segment end. A torn end is no damage: it was being written when the process or the machine stopped, and
- * nobody was told that it is written.
+ * How the records of a segment end. A torn end is not damage: it was being written when the process or the machine stopped, and was never
+ * confirmed.
  */
 export type RecordsEnd = 'whole' | 'torn' | 'damaged';
 
@@ -153,16 +153,16 @@ export type ReadRecords = {
   /** The offset behind the last whole record. */
   readonly end: number;
   readonly state: RecordsEnd;
-  /** Where to go on behind damage; undefined when no record follows. */
+  /** Where reading can go on behind damage; undefined if no record follows. */
   readonly next: Found | undefined;
 };
 
-/** A place in a segment that was found there. `shift`: how many bytes behind the place where it was written, negative before it. */
+/** Where something was found in a segment. `shift`: its distance from the offset at which it was written; negative if it is before that. */
 export type Found = { readonly offset: number; readonly shift: number };
 
 /**
- * Reads the records of a segment from an offset, until its end or until zeros. Checks no contents, but those of the last record of a
- * segment that is not sealed: a power cut may have left a part of them.
+ * Reads the records of a segment from an offset, until its end or until zeros. Contents are checked only in the last record of a segment
+ * that is not sealed, because a power cut may have left them incomplete.
  */
 export function readRecords(
   bytes: Buffer,
@@ -186,13 +186,13 @@ export function readRecords(
   }
   const isWhole = isSealed ? offset === bytes.length : isBlank(bytes, offset);
   if (isWhole) return { records, end: offset, state: 'whole', next: undefined };
-  // Bytes may be missing in the contents of the last record.
+  // Searched from the last record on, because bytes may be missing in its contents.
   const next = findRecord(bytes, segment, lastStart + 1, { offset, shift });
-  // Without a later record what is there was not confirmed: a power cut leaves any part of the last record.
+  // If no later record follows, this one was not confirmed: a power cut can leave any part of the last record.
   return { records, end: offset, state: isSealed || next !== undefined ? 'damaged' : 'torn', next };
 }
 
-/** Finds the first record at or behind `start` that was written where the unreadable one was, or behind it. */
+/** Finds the first record at or behind `start` that was written at the place of the unreadable record, or behind it. */
 function findRecord(bytes: Buffer, segment: number, start: number, unreadable: Found): Found | undefined {
   const writtenFrom = unreadable.offset - unreadable.shift;
   for (let offset = start; offset + HEADER_BYTES <= bytes.length; offset++) {
@@ -203,7 +203,7 @@ function findRecord(bytes: Buffer, segment: number, start: number, unreadable: F
     if (written < writtenFrom || Math.abs(shift) > MAX_SHIFT) continue;
     const isInPlace = shift === unreadable.shift;
     if (isInPlace && offset === unreadable.offset) continue;
-    // A record in its place has a right header. Of another one only its rows can say that it is one.
+    // If the record is in its place, its header is proof enough. A record that has moved is proven only by its rows.
     if (isInPlace || hasRows(bytes, seedOf(segment, written), offset, length)) return { offset, shift };
   }
   return undefined;
@@ -224,7 +224,7 @@ function writtenAt(bytes: Buffer, segment: number, offset: number): number {
   return offsetWrittenAt(segment, bytes.subarray(offset, offset + 12), bytes.readUInt32LE(offset + 12));
 }
 
-/** Whether list and rows are what was written. */
+/** Whether list and rows are undamaged. */
 function hasRows(bytes: Buffer, seed: number, offset: number, length: number): boolean {
   const contentStart = offset + length - bytes.readUInt32LE(offset + 8);
   const checksum = crc32(bytes.subarray(offset + HEADER_BYTES, contentStart), seed);
@@ -249,7 +249,7 @@ function areIntact(bytes: Buffer, { eachContent }: ReadRecord): boolean {
 
 const BLANK = Buffer.alloc(64 * 1024);
 
-/** Whether nothing but zeros is there, as in a file that was filled beforehand. */
+/** Whether only zeros follow, as in a file that was filled beforehand. */
 export function isBlank(bytes: Buffer, start: number): boolean {
   for (let offset = start; offset < bytes.length; offset += BLANK.length) {
     const piece = bytes.subarray(offset, offset + BLANK.length);
@@ -258,7 +258,7 @@ export function isBlank(bytes: Buffer, start: number): boolean {
   return true;
 }
 
-/** In slices: a text cannot have more than 512 MB. */
+/** Reads the rows in slices, because a text cannot have more than 512 MB. */
 function readRows(bytes: Buffer): RowChange[] {
   const rows: RowChange[] = [];
   for (let start = 0; start < bytes.length; ) {
@@ -283,7 +283,7 @@ function addRows(rows: RowChange[], text: string): void {
   }
 }
 
-/** Lists the contents of the record that begins here, and at this offset of its segment. */
+/** Lists the contents of the record at `recordStart`, whose offset in its segment is `recordOffset`. */
 function listContents(bytes: Buffer, recordStart: number, recordOffset: number, take: TakeContent): void {
   const count = bytes.readUInt32LE(recordStart + 4);
   const listStart = recordStart + HEADER_BYTES;

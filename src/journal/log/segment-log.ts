@@ -1,5 +1,5 @@
-// The log: batches are appended to segments of a fixed size, contents and all. A batch is with the operating system when `append`
-// returns, and with the disk when `sync` has resolved. Contents stay where they are until their messages are gone.
+// The log: batches, including their contents, are appended to segments of a fixed size. The operating system has a batch when `append`
+// returns, and the disk has it when `sync` has resolved. Contents stay where they are until their messages are gone.
 
 import type { ContentPlaces } from './content-places.js';
 import type { Files, SegmentFile } from './files.js';
@@ -7,18 +7,18 @@ import { type Batch, RecordWriter } from './record.js';
 import { SealWriter, segmentName } from './segment.js';
 
 const SEGMENT_BYTES = 16 * 1024 * 1024;
-/** A synced file is filled with zeros beforehand, so that a sync has no new length to write. */
+/** A synced file is filled with zeros beforehand, so that a sync does not need to write a new length. */
 const FILL_BYTES = 256 * 1024;
-/** A disk that answers within this is waited for; for a slower one a thread waits, which costs a tenth of a millisecond more. */
+/** If the disk answers within this time, the process waits for it. For a slower disk a thread waits, which costs a tenth of a millisecond more. */
 const MAX_SYNC_NOW_MS = 1;
 
 /** A place in the log. */
 export type LogPosition = { readonly segment: number; readonly offset: number };
 
 export type LogOptions = {
-  /** The size that a segment does not exceed, unless it has only one batch. */
+  /** The largest size of a segment, unless it has only one batch. */
   readonly segmentBytes?: number;
-  /** Whether `sync` brings what was appended to the disk. Default: false. */
+  /** Whether `sync` brings appended batches to the disk. Default: false. */
   readonly isSynced?: boolean;
   readonly clockMs?: () => number;
 };
@@ -31,7 +31,7 @@ export class SegmentLog {
   readonly #clockMs: () => number;
   readonly #writer = new RecordWriter();
   readonly #seal = new SealWriter();
-  /** The sizes of the segments that are sealed. */
+  /** The sizes of the sealed segments. */
   readonly #sealed: Map<number, number>;
   #segment: number;
   #offset = 0;
@@ -40,16 +40,16 @@ export class SegmentLog {
   #next: SegmentFile | undefined;
   #filling: Promise<void> = Promise.resolve();
   #syncMs = 0;
-  /** A sync by a thread that is under way: until then its file stays open. */
+  /** A sync by a thread that is under way; its file stays open until it ends. */
   #syncing: Promise<void> | undefined;
-  /** The sync of a next segment's zeros. It may end when batches are in that file already. */
+  /** The sync of the zeros in the next segment. Batches may already be in that file when it ends. */
   #syncingZeros: Promise<void> | undefined;
-  /** Whether a record was appended that the disk may not have. Only a log that is synced looks at it. */
+  /** Whether a record was appended that the disk may not have. Used only by a synced log. */
   #isUnsynced = false;
-  /** Nobody knows how much of the last write or sync the disk has: nothing follows it. */
+  /** Set when a write or sync has failed. We cannot know how much of it the disk has, so nothing more is written. */
   #failure: { readonly cause: unknown } | undefined;
 
-  /** Goes on behind the segments that are there. `lastSegment` is the highest number ever used. */
+  /** Goes on after the existing segments. `lastSegment` is the highest number ever used. */
   constructor(
     files: Files,
     places: ContentPlaces,
@@ -65,7 +65,7 @@ export class SegmentLog {
     this.#clockMs = options.clockMs ?? (() => performance.now());
   }
 
-  /** Behind everything that was appended. */
+  /** The position behind everything that was appended. */
   get position(): LogPosition {
     return this.#file === undefined
       ? { segment: this.#segment + 1, offset: 0 }
@@ -77,7 +77,7 @@ export class SegmentLog {
     return this.#sealed;
   }
 
-  /** Returns the number of bytes written. Throws when the disk is full, and from then on. */
+  /** Returns the number of bytes written. Throws if the disk is full, and at every call after that. */
   append(batch: Batch): number {
     return this.#unlessFailed(() => this.#append(batch));
   }
@@ -99,7 +99,7 @@ export class SegmentLog {
     return length;
   }
 
-  /** Resolves when the disk has everything appended so far, or at once if the log is not synced. One call at a time. */
+  /** Resolves when the disk has everything appended so far; at once if the log is not synced. One call at a time. */
   async sync(): Promise<void> {
     const file = this.#file;
     if (!this.isSynced || file === undefined) return;
@@ -109,23 +109,23 @@ export class SegmentLog {
     this.#syncMs += (this.#clockMs() - startedAt - this.#syncMs) / 8;
   }
 
-  /** Like `sync`, for others than the one who appends: may be called while a sync is under way. */
+  /** Like `sync`, but may be called while another sync is under way. For callers that do not append. */
   async syncAppended(): Promise<void> {
     if (this.isSynced && this.#isUnsynced) await this.syncFrom(this.#segment);
   }
 
-  /** Whether somebody has removed the file that batches are appended to. */
+  /** Whether somebody has removed the file to which batches are appended. */
   get isRemoved(): boolean {
     return this.#file?.isRemoved() === true;
   }
 
-  /** Brings what was appended since this segment began to the disk, whether the log is synced or not. */
+  /** Brings everything in this segment and later ones to the disk, whether the log is synced or not. */
   async syncFrom(segment: number): Promise<void> {
-    // A synced log has synced its full segments already.
+    // A synced log has already synced its full segments.
     const full = this.isSynced ? [] : [...this.#sealed.keys()].filter((sealed) => sealed >= segment);
     const current = this.#file === undefined ? [] : [this.#segment];
     for (const one of [...full, ...current]) {
-      // Windows syncs no file that was opened for reading only.
+      // Windows cannot sync a file that was opened only for reading.
       const file = this.#files.reopen(segmentName(one));
       try {
         await file.sync();
@@ -136,7 +136,7 @@ export class SegmentLog {
     if (!this.isSynced) this.#files.syncFolder();
   }
 
-  /** Deletes full segments. One that the system does not delete, as Windows while others have it open, does no harm: the next start does. */
+  /** Deletes full segments. If the system refuses, as Windows does for an open file, that does no harm: the next start deletes it. */
   async remove(segments: readonly number[]): Promise<void> {
     for (const segment of segments) {
       this.#sealed.delete(segment);
@@ -156,7 +156,7 @@ export class SegmentLog {
     await this.#dropNext();
   }
 
-  /** Ends after a failure: writes nothing. */
+  /** Closes the files after a failure, without writing anything. */
   async abandon(): Promise<void> {
     if (this.#file !== undefined) this.#closeFile(this.#file);
     this.#file = undefined;
@@ -173,7 +173,7 @@ export class SegmentLog {
     }
   }
 
-  /** A power cut could leave the second of two records, which is damage, and a torn end is not. */
+  /** Syncs the record before this one. Otherwise a power cut could leave only the second of two records, which is damage; a torn end is not. */
   #syncEarlier(): void {
     if (this.isSynced && this.#isUnsynced && this.#file !== undefined) this.#syncNow(this.#file);
   }
@@ -188,7 +188,7 @@ export class SegmentLog {
     this.#syncing = this.#unlessFailed(() => file.sync());
     try {
       await this.#syncing;
-      // A disk may tell its error only once: to another sync of this file that came meanwhile.
+      // A disk may report its error only once, and another sync of this file may have received it meanwhile.
       this.#unlessFailed(() => {});
       if (this.#segment === segment && this.#offset === offset) this.#isUnsynced = false;
     } catch (cause) {
@@ -243,11 +243,11 @@ export class SegmentLog {
       this.#next = file;
       this.#filling = this.#filling.then(() => this.#fill(file));
     } catch {
-      // A file that cannot be created now is created, or fails, when it is needed.
+      // If it fails now, creating the file is tried again when it is needed.
     }
   }
 
-  /** In pieces, so that others have their turn. A segment that is needed earlier is used as it is. */
+  /** Fills the file in pieces, so that other work can run in between. A segment that is needed earlier is used as it is. */
   async #fill(file: SegmentFile): Promise<void> {
     const zeros = Buffer.alloc(Math.min(FILL_BYTES, this.#segmentBytes));
     try {
@@ -257,7 +257,7 @@ export class SegmentLog {
         file.write(zeros, offset);
       }
     } catch {
-      return; // A file that cannot be filled now is written, or fails, when it is needed.
+      return; // If it fails now, writing to the file is tried again when it is needed.
     }
     await this.#syncZeros(file);
   }
@@ -280,7 +280,7 @@ export class SegmentLog {
     await this.#filling;
     next.close();
     await this.#files.remove(segmentName(this.#segment + 1));
-    // After a clean stop a segment behind the mark is damage, also one that a power cut has brought back.
+    // Synced, because a power cut could bring back the removed file: after a clean stop, a segment behind the mark counts as damage.
     if (this.isSynced) this.#files.syncFolder();
   }
 }

@@ -1,5 +1,5 @@
-// A segment of the log: its name, and the list of its contents at its end once it is full. The list saves the next start from
-// reading the contents.
+// A segment of the log: its name, and the list of its contents, which is written at its end when it is full. With the list, the next
+// start does not need to read the contents.
 
 import { crc32 } from 'node:zlib';
 import type { Found, TakeContent } from './record.js';
@@ -14,7 +14,7 @@ export function segmentName(segment: number): string {
 
 /** Content id, offset, length, checksum. */
 export const ENTRY_BYTES = 20;
-/** Offset of the list, number of contents, checksum of list and these two, and `SEAL`. */
+/** Offset of the list, number of contents, checksum of the list and of these two numbers, and `SEAL`. */
 export const TRAILER_BYTES = 16;
 const SEAL = 0x4c41_4553;
 
@@ -35,7 +35,7 @@ export class SealWriter {
     this.#length = at + ENTRY_BYTES;
   };
 
-  /** The list, and the trailer that names it, for the end of the segment's records; begins anew. */
+  /** Returns the list and its trailer, to be written behind the segment's records, and starts a new list. */
   finish(segment: number, recordsEnd: number): Uint8Array {
     const at = this.#length;
     const bytes = this.#bytes.subarray(0, at + TRAILER_BYTES);
@@ -54,20 +54,20 @@ export class SealWriter {
   }
 }
 
-/** Where the list of a segment begins, by its last bytes; undefined when the segment of this size is not sealed. */
+/** The offset of the list, read from the last bytes of a segment of this size; undefined if it is not sealed. */
 export function sealStart(trailer: Buffer, size: number): number | undefined {
   const seal = findSeal(trailer, size);
   return seal?.shift === 0 ? seal.offset : undefined;
 }
 
-/** The same where bytes before the list may have been put in or taken out. */
+/** Finds the list even if bytes before it were inserted or removed. */
 export function findSeal(trailer: Buffer, size: number): Found | undefined {
   if (trailer.length < TRAILER_BYTES || trailer.readUInt32LE(12) !== SEAL) return undefined;
   const offset = size - TRAILER_BYTES - trailer.readUInt32LE(4) * ENTRY_BYTES;
   return offset < 0 ? undefined : { offset, shift: offset - trailer.readUInt32LE(0) };
 }
 
-/** Calls back with each content of the list; returns false, and calls nothing, when list or trailer are damaged. */
+/** Calls back with each content of the list. If list or trailer are damaged, returns false without any call. */
 export function eachSealed(segment: number, bytes: Buffer, take: TakeContent): boolean {
   if (!isIntact(segment, bytes)) return false;
   const end = bytes.length - TRAILER_BYTES;
@@ -78,7 +78,7 @@ export function eachSealed(segment: number, bytes: Buffer, take: TakeContent): b
   return true;
 }
 
-/** Yields the ids of the contents of the list; none when list or trailer are damaged. */
+/** Yields the ids of the contents of the list; none if list or trailer are damaged. */
 export function* sealedIds(segment: number, bytes: Buffer): Generator<number> {
   if (!isIntact(segment, bytes)) return;
   const end = bytes.length - TRAILER_BYTES;

@@ -1,10 +1,10 @@
-// The mark: up to which position of the log the table has everything, and how many rows it has with which checksum.
+// The mark: the position of the log up to which the table has everything, and the count and checksum of its rows.
 
 import { isCount, parseObject } from './rows/json-row.js';
 import { MARK_KEY } from './rows/keys.js';
 import { openValue, sealOf, withSeal } from './seal.js';
 
-/** Up to where the table has everything that is in the log. */
+/** The position up to which the table has everything that is in the log. */
 export type Mark = {
   readonly segment: number;
   readonly offset: number;

@@ -1,11 +1,11 @@
-// A page: up to 100 messages or message-ids with neighbouring numbers as one row of LevelDB, because one large row is read and
-// written in a quarter of the time of many small ones. Its text has one line a row: two digits, then the row's text.
+// A page: up to 100 messages or message-ids with neighbouring numbers in one row of LevelDB, because reading and writing one large row
+// takes a quarter of the time of many small ones. Its text has one line for each row: two digits, then the row's text.
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RowChange } from '../log/record.js';
 import { indexInPage, isPagedKey, pageKeyOf } from './rows/keys.js';
 
-/** The text of each changed row, or undefined for a deleted one: those that the log has beyond the mark, or those of a flush. */
+/** The text of each changed row; undefined for a deleted one. The changes come from the log beyond the mark, or from a flush. */
 export type RowChanges = ReadonlyMap<string, string | undefined>;
 
 /** The changes to the rows of one page, by their last two digits. */
@@ -13,10 +13,10 @@ export type PageChanges = Map<number, string | undefined>;
 
 const INDEX_DIGITS = 2;
 
-/** The number of changes that one turn of the event loop sorts by pages, which takes 3 ms. */
+/** One turn of the event loop groups so many changes by page, which takes 3 ms. */
 const PIECE_COUNT = 10_000;
 
-/** Changes to pages, by the keys of pages, apart from those to rows of their own. The last change of a row counts. */
+/** Changes grouped by the keys of their pages; changes to rows without a page are separate. The last change of a row counts. */
 export class GroupedChanges {
   readonly rows = new Map<string, string | undefined>();
   /** May have pages without changes. */
@@ -28,7 +28,7 @@ export class GroupedChanges {
     for (const row of changes) this.add(row);
   }
 
-  /** Groups many changes in pieces; other work can run between two. */
+  /** Groups many changes in pieces; other work can run between two pieces. */
   static async inPieces(changes: RowChanges): Promise<GroupedChanges> {
     const grouped = new GroupedChanges();
     let count = 0;
@@ -44,7 +44,7 @@ export class GroupedChanges {
     return this.rows.size === 0 && [...this.pages.values()].every(({ size }) => size === 0);
   }
 
-  /** The text that the row has after the changes; undefined also if it has none. */
+  /** The text of the row after the changes; undefined if the row is deleted or not among them. */
   textOf([key, , pageStart, index]: RowChange): string | undefined {
     const page = this.#pageWith(key, pageStart);
     return page === undefined ? this.rows.get(key) : page.get(index ?? indexInPage(key));
@@ -56,16 +56,16 @@ export class GroupedChanges {
     else page.set(index ?? indexInPage(key), text);
   }
 
-  /** The row stays as it is. */
+  /** Forgets the change to this row. */
   drop([key, , pageStart, index]: RowChange): void {
     const page = this.#pageWith(key, pageStart);
     if (page === undefined) this.rows.delete(key);
     else page.delete(index ?? indexInPage(key));
   }
 
-  /** Undefined for a row of its own. */
+  /** The changes of the page with this row; undefined for a row without a page. */
   #pageWith(key: string, pageStart: string | undefined): PageChanges | undefined {
-    // Most rows are neighbours of the one before.
+    // Most rows are in the same page as the row before.
     const isSame = pageStart === undefined ? key.startsWith(this.#prefix) : pageStart === this.#prefix;
     if (this.#page !== undefined && isSame) return this.#page;
     this.#page = isPagedKey(key) ? this.#pageOf(pageKeyOf(key)) : undefined;
@@ -94,8 +94,8 @@ export function changePage(text: string, changes: PageChanges): string {
 }
 
 /**
- * Calls `visit` with the bounds of each row within the text. Returns false at the first line without two digits, or when `visit`
- * does.
+ * Calls `visit` with the bounds of each row within the text. Returns false at the first line without two digits, or if `visit` returns
+ * false.
  */
 export function everyRow(
   text: string,

@@ -5,7 +5,7 @@ import { parsePageKey, ROW_KIND } from './rows/keys.js';
 import { RowText } from './rows/row-text.js';
 import { type ReadRow, readMessageIdText, readMessageText } from './rows/rows.js';
 
-/** Appends the rows of the page to `rows`. Returns whether they are rows that this version writes. */
+/** Appends the rows of the page to `rows`. Returns false if this version does not write such rows. */
 export function readPage(key: string, text: string, rows: ReadRow[]): boolean {
   const name = parsePageKey(key);
   if (name === undefined) return false;

@@ -1,6 +1,6 @@
-// Gathers the changes to rows that are in the log, and writes them to the table up to half a second later, many batches as one.
-// The table gets the last of several values of a row, and nothing of a new row that is deleted meanwhile. Afterwards the log's dead
-// segments can go.
+// Gathers the changes to rows that are already in the log, and writes those of many batches to the table at once, up to half a second
+// later. The table gets only the last value of a row, and nothing of a new row that is deleted meanwhile. Afterwards the log's dead
+// segments can be deleted.
 
 import { type StartTimer, startRealTimer } from '../../engine/timer.js';
 import type { Cleaner } from '../log/cleaner.js';
@@ -9,15 +9,15 @@ import type { SegmentLog } from '../log/segment-log.js';
 import { GroupedChanges, type RowTable } from './row-table.js';
 
 /**
- * The delay before a flush, and the bytes of waiting rows, and of the log behind the mark, above which there is none: memory, and what
- * the next start reads again after a kill.
+ * The delay before a flush. There is no delay above so many bytes of waiting rows, which take memory, or of log behind the mark, which the
+ * next start reads again after a kill.
  */
 const FLUSH_DELAY_MS = 500;
 const FLUSH_ROW_BYTES = 8 * 1024 * 1024;
 const FLUSH_LOG_BYTES = 64 * 1024 * 1024;
 /** The bytes of waiting rows at which an append waits for the table. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
-/** Memory of a waiting row besides its text. */
+/** Memory of a waiting row in addition to its text. */
 const ROW_BYTES = 100;
 
 type Parts = { readonly table: RowTable; readonly log: SegmentLog; readonly cleaner: Cleaner };
@@ -41,7 +41,7 @@ export class RowFlusher {
   #failure: { readonly cause: unknown } | undefined;
   #isClosing = false;
 
-  /** `waiting`: the changes that the log has and the table does not. */
+  /** `waiting`: the changes in the log that the table does not have. */
   constructor(parts: Parts, waiting: GroupedChanges, options: Options = {}) {
     this.#parts = parts;
     this.#startTimer = options.startTimer ?? startRealTimer;
@@ -49,17 +49,17 @@ export class RowFlusher {
     this.#waiting = waiting;
   }
 
-  /** Throws the cause once writing has failed: nothing more may be appended. */
+  /** Throws the cause if writing has failed, because then nothing more may be appended. */
   throwFailure(): void {
     if (this.#failure !== undefined) throw this.#failure.cause;
   }
 
-  /** Nothing more is written: the next start reads what is there. */
+  /** Ends all writing after a failure; the next start reads what is there. */
   fail(cause: unknown): void {
     this.#failure ??= { cause };
   }
 
-  /** Adds changes that have been appended, in a record of so many bytes. */
+  /** Adds changes that were appended to the log in a record of so many bytes. */
   add(rows: readonly RowChange[], loggedBytes: number): void {
     for (const row of rows) this.#addRow(row);
     this.#loggedBytes += loggedBytes;
@@ -69,7 +69,7 @@ export class RowFlusher {
   #addRow(row: RowChange): void {
     const [key, text] = row;
     const earlier = text === undefined ? this.#waiting.textOf(row) : undefined;
-    // Most messages come and go between two flushes; what the table never gets needs no deletion.
+    // Most messages come and go between two flushes. A row that the table never got needs no deletion.
     if (earlier !== undefined && this.#flushing === undefined && !this.#parts.table.has(key)) {
       this.#waiting.drop(row);
       this.#waitingBytes -= ROW_BYTES + earlier.length;
@@ -120,7 +120,7 @@ export class RowFlusher {
       })
       .then(() => {
         this.#flushing = undefined;
-        // Contents may have died meanwhile, and the timer for them may have run out.
+        // Contents may have died during the flush, and the timer that would delete them may have run out.
         const isWanted = !this.#waiting.isEmpty || this.#parts.cleaner.dead().length > 0;
         if (isWanted && this.#failure === undefined) this.flushLater();
       });
@@ -132,9 +132,9 @@ export class RowFlusher {
     const dead = cleaner.dead();
     const mark = { ...log.position, isClean: false };
     const changes = this.#take();
-    // A power cut must not leave rows of a batch in the table whose contents the log has lost.
+    // After a power cut, the table must not have rows whose contents the log has lost.
     await log.syncAppended();
-    // Before a segment is deleted the disk must have what no longer names its contents.
+    // Before a segment is deleted, the table on the disk must no longer refer to its contents.
     await table.write(changes, mark, { sync: log.isSynced || dead.length > 0 });
     await cleaner.remove(dead);
     if (this.#isClosing || this.#failure !== undefined) return;

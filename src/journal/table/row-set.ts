@@ -1,4 +1,4 @@
-// Which of the 100 rows of a page there are. There is one set for each page in memory, so it is four small numbers.
+// The set of rows that exist among the 100 of a page. There is one for each page in memory, so it is only four small numbers.
 
 const BITS = 25;
 

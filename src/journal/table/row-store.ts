@@ -1,4 +1,4 @@
-// The part of an abstract-level database of texts that the journal uses, which LevelDB implements, and memory-level in tests.
+// The part of an abstract-level database of texts that the journal uses. LevelDB implements it; in tests, memory-level does.
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
@@ -13,9 +13,9 @@ export type RowEntry = readonly [key: string, row: string];
 export type RowStore = {
   get(key: string): Promise<string | undefined>;
   getMany(keys: string[]): Promise<(string | undefined)[]>;
-  /** Writes nothing before `write`. The later of two operations on one key wins. */
+  /** Collects operations; nothing is written before `write`. The later of two operations on one key wins. */
   batch(): RowBatch;
-  /** In the order of the keys. */
+  /** Goes over the rows in the order of their keys. */
   iterator(options: { readonly highWaterMarkBytes: number }): {
     nextv(size: number): Promise<RowEntry[]>;
     close(): Promise<void>;
@@ -24,10 +24,10 @@ export type RowStore = {
 };
 
 const CHUNK_ROWS = 10_000;
-/** LevelDB's binding defaults to 16 KB. Chunks of 4 MB leave 20 MB more memory behind. */
+/** LevelDB's binding defaults to 16 KB; chunks of 4 MB would use 20 MB more memory, which is never freed. */
 const CHUNK_BYTES = 512 * 1024;
 
-/** Yields all rows in order, in chunks. Other work can run between two chunks. */
+/** Yields all rows in order, in chunks; other work can run between two chunks. */
 export async function* chunksOf(store: RowStore): AsyncGenerator<readonly RowEntry[]> {
   const iterator = store.iterator({ highWaterMarkBytes: CHUNK_BYTES });
   try {

@@ -1,4 +1,4 @@
-// The table: all rows of the journal in LevelDB, up to a position of the log. What comes behind it is laid over them at the start.
+// The table: all rows of the journal in LevelDB, up to a position of the log. A start lays the later changes of the log over them.
 
 import assert from 'node:assert';
 import { FORMAT_ROW, hasFormat } from '../format.js';
@@ -22,7 +22,7 @@ export class RowTable {
   readonly #store: RowStore;
   readonly #location: string;
   readonly #index = new TableIndex();
-  /** The totals that the mark has. */
+  /** The totals in the mark. */
   readonly #totals: Totals;
   #mark: Mark | undefined;
   #isRead = false;
@@ -50,8 +50,8 @@ export class RowTable {
   }
 
   /**
-   * Yields all rows with `changes` laid over them, in the order that recovery needs, in chunks; other work can run between two.
-   * Throws a JournalError when the rows in the store are not those that were written. Must run to its end once, before `begin`.
+   * Yields all rows with `changes` laid over them, in the order that recovery needs, in chunks; other work can run between two chunks.
+   * Throws a JournalError if the rows in the store are damaged. Must run to its end once, before `begin`.
    */
   async *read(changes: RowChanges): AsyncGenerator<readonly ReadRow[]> {
     const reader = new TableReader(changes, this.#index, this.#location);
@@ -64,20 +64,20 @@ export class RowTable {
     this.#isRead = true;
   }
 
-  /** Whether the store has the row. Not while `write` is under way. */
+  /** Whether the store has the row. Must not be called while `write` is under way. */
   has(key: string): boolean {
     if (!isPagedKey(key)) return this.#index.hasRow(key);
     return this.#index.page(pageKeyOf(key))?.rows.has(indexInPage(key)) === true;
   }
 
-  /** A single row of its own, with the changes laid over it; undefined when there is none. */
+  /** A single row that is not in a page, with the changes laid over it; undefined if there is none. */
   async readOne(key: string, changes: RowChanges): Promise<ReadRow | undefined> {
     const text = changes.has(key) ? changes.get(key) : await this.#readText(key);
     if (text === undefined) return undefined;
     return readRow(key, text) ?? this.#notARow(key);
   }
 
-  /** Notes the format, and that the log may go beyond the mark, before anything is appended to the log. Both are on disk afterwards. */
+  /** Writes the format, and that the log may go beyond the mark, to the disk. Must be called before anything is appended to the log. */
   async begin(mark: Mark): Promise<void> {
     assert(this.#isRead, 'the table is read before it is written');
     const begun = { ...mark, isClean: false };
@@ -86,8 +86,8 @@ export class RowTable {
   }
 
   /**
-   * Writes the changes in pieces, each an atomic batch; the last one has the mark. After a crash between two pieces the same changes
-   * are written again. One call at a time, after `begin`, and none after a failure.
+   * Writes the changes in pieces, each an atomic batch; the last one has the mark. After a crash between two pieces the same changes are
+   * written again. Only one call at a time, after `begin`, and never after a failure.
    */
   async write(changes: GroupedChanges, mark: Mark, { sync }: { readonly sync: boolean }): Promise<void> {
     const begun = this.#mark;
@@ -128,7 +128,7 @@ export class RowTable {
       this.#corrupt(`it has ${count} rows and pages, and its mark says ${this.#totals.count}`);
     }
     if (checksum !== this.#totals.checksum) {
-      this.#corrupt('the checksum of all its rows is not what its mark says: some are older than others');
+      this.#corrupt('the checksum of all its rows differs from its mark: some rows are older than others');
     }
   }
 

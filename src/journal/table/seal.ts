@@ -1,4 +1,4 @@
-// Seals: each value of the table begins with a checksum over its key and text, so that a row in another's place is damage, too.
+// Seals: each value of the table begins with a checksum over its key and text, so that a row under the wrong key counts as damage.
 
 import { crc32 } from 'node:zlib';
 
@@ -16,7 +16,7 @@ export function withSeal(seal: number, text: string): string {
   return seal.toString(16).padStart(SEAL_DIGITS, '0') + text;
 }
 
-/** Returns undefined when the value is not what was written under this key. */
+/** Returns undefined if the value is damaged, or was written under another key. */
 export function openValue(key: string, value: string): OpenedValue | undefined {
   const text = value.slice(SEAL_DIGITS);
   const seal = sealOf(key, text);

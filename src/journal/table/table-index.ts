@@ -1,4 +1,4 @@
-// The rows that LevelDB has, as far as writing needs to know them without reading: their seals, and the rows of each page.
+// Facts about the rows in LevelDB that writing needs without reading them: their seals, and which rows each page has.
 
 import type { Totals } from './mark.js';
 import type { PageChanges } from './page.js';
@@ -31,7 +31,7 @@ export class TableIndex {
     this.#seals.delete(key);
   }
 
-  /** Undefined when there is no such page. */
+  /** Undefined if there is no such page. */
   page(key: string): PageEntry | undefined {
     return this.#pages.get(key);
   }
@@ -46,7 +46,7 @@ export class TableIndex {
     this.#pages.delete(key);
   }
 
-  /** Whether the page keeps rows that these changes do not touch, so that it must be read to be written. */
+  /** Whether the page has rows that these changes do not touch. Then it must be read before it is written. */
   keepsRows(key: string, changes: PageChanges): boolean {
     const rows = this.#pages.get(key)?.rows;
     if (rows === undefined) return false;

@@ -1,4 +1,4 @@
-// Reads all rows of the table, with the changes laid over them that only the log has.
+// Reads all rows of the table, and lays the changes over them that only the log has.
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { journalError } from '../journal-error.js';
@@ -18,12 +18,12 @@ export class TableReader {
   readonly #changes: GroupedChanges;
   readonly #index: TableIndex;
   readonly #location: string;
-  /** The keys of changes that have not been met in the store, ascending, from `#next` on. */
+  /** The keys of changed rows, ascending. From `#next` on, they have not been reached in the store. */
   readonly #waiting: readonly string[];
   #next = 0;
   #rows: ReadRow[] = [];
 
-  /** Fills the index with what the store has. */
+  /** Fills the index with the rows of the store. */
   constructor(changes: RowChanges, index: TableIndex, location: string) {
     this.#changes = new GroupedChanges(changes);
     this.#waiting = [...this.#changes.rows.keys(), ...this.#changes.pages.keys()].sort();
@@ -31,7 +31,7 @@ export class TableReader {
     this.#location = location;
   }
 
-  /** Yields the rows in the order of their keys, pages in place of their rows. */
+  /** Yields the rows in the order of their keys. The rows of a page come at the place of its key. */
   async *read(store: RowStore): AsyncGenerator<readonly ReadRow[]> {
     for await (const chunk of chunksOf(store)) {
       for (const [key, value] of chunk) {
@@ -54,7 +54,7 @@ export class TableReader {
     await yieldToEventLoop();
   }
 
-  /** Adds what only the changes have, up to this key. */
+  /** Adds the rows up to this key that only the changes have. */
   #addNewBefore(key: string): void {
     for (;;) {
       const next = this.#waiting[this.#next];

@@ -1,5 +1,5 @@
-// Writes changes to the table in pieces: atomic batches of bounded size, each with the mark's row, so that count and checksum are
-// right after a crash at any moment.
+// Writes changes to the table in pieces: atomic batches of bounded size. Each includes the row of the mark, so that count and checksum
+// are right after a crash at any moment.
 
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { journalError } from '../journal-error.js';
@@ -11,15 +11,15 @@ import { MARK_KEY } from './rows/keys.js';
 import { openValue, sealOf, withSeal } from './seal.js';
 import type { TableIndex } from './table-index.js';
 
-/** A piece ends above this size: LevelDB's binding copies a batch, and the memory of large copies is never freed. */
+/** A piece ends above this size, because LevelDB's binding copies a batch, and the memory of large copies is never freed. */
 const PIECE_LENGTH = 256 * 1024;
-/** The changes after which others have their turn if no piece was full meanwhile: 5 ms. Deletions hardly ever fill a piece. */
+/** After so many changes, 5 ms, other work can run even if no piece was full. Deletions hardly ever fill a piece. */
 const MAX_CHANGED = 2000;
 /** The number of pages that are read at once. */
 const PAGES_READ = 32;
 
 type WriteOptions = {
-  /** The mark that pieces before the last have. */
+  /** The mark for all pieces but the last. */
   readonly mark: Mark;
   /** Whether each piece is synced to the disk. */
   readonly sync: boolean;
@@ -31,10 +31,10 @@ export class TableWriter {
   readonly #location: string;
   readonly #options: WriteOptions;
   readonly #mark: Mark;
-  /** Undefined until it has something: the store keeps a batch that is never written for ever. */
+  /** Undefined until there is something to write, because the store would keep an unwritten batch forever. */
   #batch: RowBatch | undefined;
   #length = 0;
-  /** Since others last had their turn. */
+  /** The changes since other work could last run. */
   #changedCount = 0;
 
   constructor(store: RowStore, index: TableIndex, location: string, options: WriteOptions) {

@@ -317,7 +317,7 @@ describe('the open', () => {
       const client = await openClient(endpoint, { [field]: str('x'.repeat(1025)) });
       const close = await client.expect('close');
       expect(conditionOf(close)).toBe('amqp:invalid-field');
-      expect(descriptionOf(close)).toContain('1025 characters long; 1024 are the limit');
+      expect(descriptionOf(close)).toContain('1025 characters long; 1024 is the limit');
       await closed();
     },
   );

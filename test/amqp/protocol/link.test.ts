@@ -107,7 +107,7 @@ describe('an attach', () => {
       expect(conditionOf(detach)).toBe('amqp:invalid-field');
       const begin = '2'.repeat(50);
       expect(descriptionOf(detach)).toBe(
-        `The address of the ${kind} is "${begin}...", 2049 characters long; 2048 are the limit.`,
+        `The address of the ${kind} is "${begin}...", 2049 characters long; 2048 is the limit.`,
       );
     },
   );

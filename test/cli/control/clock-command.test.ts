@@ -69,10 +69,10 @@ test.each([
   ['scale 0', /from 0.001 to 1000000, such as 60, not 0/],
   [
     'advance P99999999D',
-    /The duration must not be longer than P10675199D.* \(never\), and "P99999999D" is\./,
+    /The duration must not be longer than P10675199D.* \(never\), but "P99999999D" is\./,
   ],
-  ['freeze now', /takes no value, and 'now' is one/],
-  ['jump', /cannot be 'jump': it takes advance, next/],
+  ['freeze now', /takes no value: leave out 'now'/],
+  ['jump', /'clock jump' is not known: give one of advance, next/],
 ])('clock %s is refused before an emulator is asked', async (words, reason) => {
   const { exitCode, stdout, stderr } = await runCommand(['clock', ...words.split(' '), '--port', '1']);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

@@ -191,7 +191,7 @@ test('another program at the port ends it with 3, whether it speaks HTTP or not'
   const web = await runCommand(['ls', '--port', fake.port]);
   await fake.close();
   expect(web).toMatchObject({ exitCode: 3, stdout: '' });
-  expect(web.stderr).toContain('but another program: 404 "<html>nothing here</html>"');
+  expect(web.stderr).toContain('but another program does: 404 "<html>nothing here</html>"');
 
   const broker = createServer((socket) =>
     socket
@@ -242,7 +242,7 @@ test.each<[string, RegExp, number]>([
   ['purge orders/$deadletterqueue --dead-letter', /from 'orders\/\$deadletterqueue'\.\n$/, 2],
   ['purge orders --json', /^\{"count":2\}\n$/, 0],
   ['reset', ALL_REMOVED, 0],
-  ['reset --all', /^Removed 2 messages from .*; its entities are as at its start\.\n$/, 0],
+  ['reset --all', /^Removed 2 messages from .*; its entities are those that it started with\.\n$/, 0],
   ['reset --all --json', /^\{"count":2\}\n$/, 0],
 ])('%s removes messages, and prints how many', async (words, printed, left) => {
   await send('orders', [1, 2]);

@@ -45,7 +45,7 @@ test.each<[string, object]>([
     { match: 'sys.DeliveryCount=0', on: 'complete', error: 'timeout' },
   ],
 ])('fault add %s adds %j', async (words, added) => {
-  expect(await fault(`add ${words}`)).toMatch(/^Fault \d+ is there: .*\.\n$/);
+  expect(await fault(`add ${words}`)).toMatch(/^Added fault \d+: .*\.\n$/);
   expect(faults()).toEqual([added]);
 });
 
@@ -77,7 +77,7 @@ test('a preset adds its faults, and prints them; one that is done at once leaves
   );
   expect(faults()).toMatchObject([{ entity: 'orders', above: 5 }]);
   await fault('clear');
-  expect(await fault('preset blip')).toBe('The preset blip was done at once.\n');
+  expect(await fault('preset blip')).toBe('The preset blip took effect at once.\n');
 });
 
 test('faults are removed by their numbers, or all', async () => {
@@ -95,9 +95,7 @@ test.each([
 ])('the removal of a fault that is not there fails, with %j too', async (flags, stdout) => {
   const removed = await run(['remove', '999', ...flags]);
   expect(removed).toMatchObject({ exitCode: 1, stdout });
-  expect(removed.stderr).toMatch(
-    /JIT3007 {2}There is no fault 999\.\n.*See which there are: {2}jitney fault\n/,
-  );
+  expect(removed.stderr).toMatch(/JIT3007 {2}There is no fault 999\.\n.*List the faults: {2}jitney fault\n/);
 });
 
 test('with --json it prints the answer', async () => {
@@ -106,20 +104,20 @@ test('with --json it prints the answer', async () => {
 });
 
 test.each([
-  ['drop', /'fault drop' is not known: it takes list, add, preset, remove, clear\./],
-  ['list 3', /'fault list' takes no value, and '3' is one\./],
-  ['add send', /'fault add' takes no value, and 'send' is one\./],
-  ['clear all', /'fault clear' takes no value, and 'all' is one\./],
-  ['remove', /'the number of a fault' is a number, not nothing\./],
-  ['remove first', /'the number of a fault' is a number, not 'first'\./],
-  ['add --on send --times two', /'--times' is a number, not 'two'\./],
+  ['drop', /'fault drop' is not known: give one of list, add, preset, remove, clear\./],
+  ['list 3', /'fault list' takes no value: leave out '3'\./],
+  ['add send', /'fault add' takes no value: leave out 'send'\./],
+  ['clear all', /'fault clear' takes no value: leave out 'all'\./],
+  ['remove', /'the number of a fault' must be a number, not nothing\./],
+  ['remove first', /'the number of a fault' must be a number, not 'first'\./],
+  ['add --on send --times two', /'--times' must be a number, not 'two'\./],
   [
     'add --on send --delay soon',
     /'--delay' must be a duration such as PT20S, or a number of seconds, not "?'?soon/,
   ],
-  ['add --on send --delay P99999999D', /'--delay' must not be longer than P1D, and "P99999999D" is\./],
-  ['add --on send --for P10675199DT2H48M5.4775807S', /'--for' must not be longer than P1D, and "P10675/],
-  ['add --on send --per-second 3', /'--per-second' is for a preset; a fault has '--above'\./],
+  ['add --on send --delay P99999999D', /'--delay' must not be longer than P1D, but "P99999999D" is\./],
+  ['add --on send --for P10675199DT2H48M5.4775807S', /'--for' must not be longer than P1D, but "P10675/],
+  ['add --on send --per-second 3', /'--per-second' is for a preset; for a fault, use '--above'\./],
   ['preset flaky --times 3', /A preset takes --entity, --per-second and --seed, not '--times'\./],
   ['preset flaky --lose-answer', /A preset takes --entity, --per-second and --seed, not '--lose-answer'\./],
   ['add --hits send', /--hits/],
@@ -133,7 +131,7 @@ test('a fault for an entity that is not there is added, and a word about it goes
   const added = await run(['add', '--on', 'send', '--entity', 'ordres', '--error', 'timeout']);
   expect(added).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringMatching(/is there: on send, entity ordres, error timeout\.\n$/),
+    stdout: expect.stringMatching(/^Added fault \d+: on send, entity ordres, error timeout\.\n$/),
     stderr: "There is no entity 'ordres' yet; the fault waits for it. Did you mean 'orders'?\n",
   });
   expect((await run([])).stderr).toBe('');
@@ -142,6 +140,6 @@ test('a fault for an entity that is not there is added, and a word about it goes
 test('what the emulator refuses is said in its words', async () => {
   const refused = await run(['add', '--on', 'sent', '--error', 'timeout']);
   expect(refused).toMatchObject({ stdout: '', exitCode: 1 });
-  expect(refused.stderr).toContain(`'on' is "sent", which is no operation. Did you mean 'send'?`);
+  expect(refused.stderr).toContain(`'on' is "sent", which is not an operation. Did you mean 'send'?`);
   expect(faults()).toEqual([]);
 });

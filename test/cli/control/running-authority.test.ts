@@ -65,7 +65,7 @@ test('an emulator that other machines alone can reach is not asked, nor one on a
   const port = await answering(200, authority);
   expect(await askRunning({ host: '192.0.2.7', port })).toEqual({
     kind: 'none',
-    why: 'an emulator that listens on 192.0.2.7 alone is not asked',
+    why: 'an emulator that listens only on 192.0.2.7 is not asked',
   });
   expect((await askRunning({ host: 'localhost', port: 0 })).kind).toBe('none');
 });

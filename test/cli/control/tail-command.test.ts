@@ -87,7 +87,9 @@ test('a lock without an end of its own, a kind of a newer emulator and lost even
   expect(locked).toMatch(/ {2}locked {6}'q' #1 until ever, delivery 1$/);
   // A kind that only a newer emulator knows.
   expect(other).toMatch(/ {2}\{"id":1,.*"kind":"teleported",.*"text":"a\\nb"\}$/);
-  expect(stderr).toContain('⚠ 2 events before this were not kept, or came faster than they were read.\n');
+  expect(stderr).toContain(
+    '⚠ 2 events before this are missing: they were no longer kept, or came faster than they were read.\n',
+  );
   expect(stderr).toContain('⚠ The newest event is 7: each start counts its events from 1,');
 });
 
@@ -163,11 +165,11 @@ test('a key with Manage of one queue opens the events of this queue, also after 
   const refused = await runCommand(['tail', 'others', ...withKey]);
   expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
   expect(refused.stderr).toMatch(
-    /^✖ JIT3007 {2}The key 'boss' is for 'orders' alone \(EntityPath\), not for 'others': .*\n +Name the entity 'orders', or/,
+    /^✖ JIT3007 {2}The key 'boss' is only for 'orders' \(EntityPath\), not for 'others': .*\n +Name the entity 'orders', or/,
   );
   const unnamed = await runCommand(['tail', ...withKey]);
   expect(unnamed.stderr).toMatch(
-    /^✖ JIT3007 {2}The key 'boss' is for 'orders' alone \(EntityPath\), not for the namespace: .*\n +Name the entity 'orders', or/,
+    /^✖ JIT3007 {2}The key 'boss' is only for 'orders' \(EntityPath\), not for the namespace: .*\n +Name the entity 'orders', or/,
   );
   const wrong = await runCommand([
     'tail',
@@ -259,7 +261,7 @@ test('an entity that does not exist yet is warned of, and waited for', async () 
 test.each([
   [
     ['--kind', 'locked,enqueud'],
-    "✖ JIT1001  --kind has 'enqueud', which is no kind of event. Did you mean 'enqueued'?\n           The kinds are accepted, ",
+    "✖ JIT1001  --kind has 'enqueud', which is not a kind of event. Did you mean 'enqueued'?\n           The kinds are accepted, ",
   ],
   [['--since', 'soon'], "✖ JIT1001  --since is 'soon'; it must be the id of an event, a whole number\n"],
 ])('%j is refused with 2', async (words, text) => {

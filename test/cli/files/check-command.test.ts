@@ -53,7 +53,7 @@ test('a damaged directory ends with 1, lists what is lost, and offers a repair',
   const repair = await run(directory, { repair: repaired });
   expect(repair.exitCode).toBe(1);
   expect(repair.stdout).toMatch(
-    /Written to .*: \d+ messages as they were, \d+ as dead letters without a body\.\n/,
+    /Written to .*: \d+ messages unchanged, \d+ as dead letters without a body\.\n/,
   );
   expect(await run(repaired)).toMatchObject({ exitCode: 0 });
 });

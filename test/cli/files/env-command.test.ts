@@ -238,7 +238,7 @@ test('where certificates cannot be kept, all else is told, with a warning', asyn
   const { exitCode, stderr, variables } = await env({ memory: true }, {});
   expect(exitCode).toBe(0);
   expect(stderr).toBe(
-    '⚠ No variable says whom to trust, because there is no directory to keep a certificate in: name one with --cert-directory <dir>\n',
+    '⚠ No variable names a certificate to trust, because there is no directory to keep a certificate in: name a directory with --cert-directory <dir>\n',
   );
   expect(variables).toHaveProperty('SERVICEBUS_FQDN');
   expect(variables).not.toHaveProperty('NODE_EXTRA_CA_CERTS');
@@ -260,7 +260,7 @@ test.each<[Flags, readonly string[], readonly string[]]>([
   [
     {},
     [
-      'Python: AMQP over TLS trusts what certifi has',
+      'Python: AMQP over TLS trusts the certificates of certifi',
       'Java: administration dials 443, so start with --https-port 443;',
       'UseDevelopmentEmulator needs azure-messaging-servicebus 7.17.8',
       'azure-servicebus-jms: dials 5671 for any connection string.',
@@ -401,13 +401,15 @@ test('where the named directory cannot be written, the running emulator is asked
 test('a named directory that cannot be written is what certs and env complain of, where no emulator runs', async () => {
   const certDirectory = unwritable();
   const why = `${certDirectory} cannot be written: ENOTDIR: not a directory, and there is no directory to keep a certificate in`;
-  const remedy = 'name one with --cert-directory <dir>';
+  const remedy = 'name a directory with --cert-directory <dir>';
   const flags = { memory: true, certDirectory };
   const certs = await run((streams) => runCerts(flags, { ...streams, isJson: false }));
   expect(certs.exitCode).toBe(2);
   expect(certs.stderr).toMatch(/^✖ JIT1001 /);
   expect(certs.stderr.replace(/\s+/g, ' ')).toContain(`${why}: ${remedy}`);
-  expect((await env(flags)).stderr).toBe(`⚠ No variable says whom to trust, because ${why}: ${remedy}\n`);
+  expect((await env(flags)).stderr).toBe(
+    `⚠ No variable names a certificate to trust, because ${why}: ${remedy}\n`,
+  );
 });
 
 test.runIf(process.platform === 'linux')(

@@ -90,7 +90,7 @@ test('- is the standard input, whatever its encoding', async () => {
   });
   const refused = await run(['-'], { tier: 'basic' }, { readInput });
   expect(refused.exitCode).toBe(1);
-  expect(refused.stderr).toContain('It is asked for by stdin:1:');
+  expect(refused.stderr).toContain('It is requested by stdin:1:');
   const bad = Buffer.from(`\uFEFF${text('a b')}`, 'utf16le');
   const { exitCode, stderr } = await run(['-'], {}, { readInput: () => Promise.resolve(bad) });
   expect(exitCode).toBe(1);
@@ -106,7 +106,7 @@ test('what only an emulator refuses is told with its place: the tier, and forwar
   expect(basic).toMatchObject({ exitCode: 1, stdout: '' });
   expect(basic.stderr).toContain(
     "✖ JIT2007  requiresSession of queue 'a' is true, and the tier basic does not have it\n" +
-      `           It is asked for by ${sessions}:1:`,
+      `           It is requested by ${sessions}:1:`,
   );
   const astray = write('astray.json', { Queues: [{ Name: 'a', Properties: { ForwardTo: 'b' } }] });
   const { exitCode, stderr } = await run([astray]);

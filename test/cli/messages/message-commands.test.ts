@@ -307,7 +307,7 @@ test('with --receive-and-delete, a message that a reader did not get is on stand
   const { exitCode, stderr } = await run(...words, { print });
   const [warning, ...rescued] = stderr.trimEnd().split('\n');
   expect(exitCode).toBe(0);
-  expect(warning).toBe('⚠ The reader of the output has gone. These messages were taken already:');
+  expect(warning).toBe('⚠ The reader of the output has gone. These messages were already taken:');
   expect(rescued[0]).toBe(printed[1]?.trimEnd());
   expect(await bodies('receive', 'orders')).toHaveLength(30 - 1 - rescued.length);
   expect(rescued.length).toBeGreaterThan(1);
@@ -495,6 +495,7 @@ test('dead letters that another receiver holds end it with 4', async () => {
   expect(result).toEqual({
     exitCode: 4,
     stdout: '',
-    stderr: 'Sent 0 dead letters to poison\n1 more dead letter did not come: another receiver holds them\n',
+    stderr:
+      'Sent 0 dead letters to poison\n1 more dead letter did not come, because another receiver holds them\n',
   });
 });

@@ -113,11 +113,11 @@ test('a message above the limit is refused with its size, before it is sent', as
 test.each([
   [
     ['receive', 'baskets'],
-    "✖ JIT6005  'baskets' requires sessions, and no session is named\n           Name it:  --session <id>   or take any:  --next-session\n",
+    "✖ JIT6005  'baskets' requires sessions, but no session is named\n           Name it:  --session <id>   or take any:  --next-session\n",
   ],
   [
     ['send', 'baskets', '--body', 'x'],
-    "✖ JIT6005  'baskets' requires sessions, and no session is named\n           Name it:  --session <id>\n",
+    "✖ JIT6005  'baskets' requires sessions, but no session is named\n           Name it:  --session <id>\n",
   ],
   [['receive', 'orders', '--session', 's'], 'entity that does not require sessions'],
 ])('%j is refused with a reason', async (words, reason) => {
@@ -277,15 +277,15 @@ test('a flag says where to go before a variable, and a port before a connection 
 const STRING = 'Endpoint=sb://localhost:1;SharedAccessKeyName=a;SharedAccessKey=secret';
 
 test.each([
-  [['send', 'orders'], "give the body by one of --body, --file and '-'"],
-  [['send', 'orders', '-', '--body', 'x'], "give the body by one of --body, --file and '-'"],
-  [['send', 'orders', '--body', 'x', '--lines'], '--lines and --body do not go together'],
-  [['send', 'orders', '-', '--lines', '--count', '2'], '--lines and --count do not go together'],
-  [['send', 'orders', '-', '--lines', '--message-id', 'm'], '--lines and --message-id do not go together'],
+  [['send', 'orders'], "give the body with exactly one of --body, --file and '-'"],
+  [['send', 'orders', '-', '--body', 'x'], "give the body with exactly one of --body, --file and '-'"],
+  [['send', 'orders', '--body', 'x', '--lines'], '--lines and --body cannot be combined'],
+  [['send', 'orders', '-', '--lines', '--count', '2'], '--lines and --count cannot be combined'],
+  [['send', 'orders', '-', '--lines', '--message-id', 'm'], '--lines and --message-id cannot be combined'],
   [['send', 'orders', '--file', '/nowhere', '--lines'], '--file cannot be read: ENOENT'],
   [
     ['send', 'orders', '--file', tmpdir(), '--lines'],
-    `--file must be a file, and '${tmpdir()}' is a directory`,
+    `--file must be a file, but '${tmpdir()}' is a directory`,
   ],
   [['send', 'orders', 'x'], 'unknown word "x"'],
   [['send', 'orders', '--file', '/nowhere'], '--file cannot be read: ENOENT'],
@@ -321,8 +321,14 @@ test.each([
   [['peek', 'orders', 'more'], 'too many arguments'],
   [['peek', 'orders', '--session', '--json'], "option '--session <id>' argument missing"],
   [['peek', 'orders', '--transport', 'mqtt'], 'amqp, websocket'],
-  [['receive', 'orders', '--session', 'a', '--next-session'], 'give one of --session and --next-session'],
-  [['receive', 'orders', '--keep', '--receive-and-delete'], 'give one of --keep and --receive-and-delete'],
+  [
+    ['receive', 'orders', '--session', 'a', '--next-session'],
+    'give either --session or --next-session, not both',
+  ],
+  [
+    ['receive', 'orders', '--keep', '--receive-and-delete'],
+    'give either --keep or --receive-and-delete, not both',
+  ],
   [['receive', 'orders', '--keep', '--max', 'all'], 'with --keep, --max must be at most 1000'],
   [['dead-letter', 'resubmit', 'orders/$Transfer'], "'orders/$Transfer' has no dead letters of its own"],
   [['peek', 'orders', '--connection-string', 'sb://localhost'], '--connection-string must have an Endpoint'],
@@ -332,7 +338,7 @@ test.each([
   ],
   [
     ['peek', 'others', '--connection-string', `${STRING};EntityPath=orders`],
-    "is for 'orders' alone (EntityPath)",
+    "is only for 'orders' (EntityPath)",
   ],
   [['peek', 'orders', '--port', '0'], '--port 0 takes a port that only the running emulator knows'],
 ])('a mistake in the words ends it with 2 before anything is dialled: %j', async (words, reason) => {

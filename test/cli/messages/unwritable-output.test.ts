@@ -46,7 +46,7 @@ test('receive --receive-and-delete writes what it has taken to standard error', 
   const { exitCode, stderr } = await runWithRoom(0, 'receive', 'orders', '--receive-and-delete');
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(
-    /^⚠ The output cannot be written\. These messages were taken already:\n.*\n {2}rescued\n/,
+    /^⚠ The output cannot be written\. These messages were already taken:\n.*\n {2}rescued\n/,
   );
   expect(stderr.endsWith(REPORT)).toBe(true);
 });

@@ -74,7 +74,7 @@ test.each<[string, unknown, string]>([
   [
     'a port without permission',
     failedListen('EACCES', '127.0.0.1', 80),
-    `✖ JIT1004  Port 80 on 127.0.0.1 may not be listened on by this user
+    `✖ JIT1004  Port 80 on 127.0.0.1 cannot be opened, because this user has no permission
            Ports above 1023 need no permission
 `,
   ],
@@ -119,7 +119,7 @@ test.each<[string, unknown, string]>([
     'a queue that exists and wants to be what it cannot become',
     new JitneyError('entity-fixed', "Queue 'orders' cannot become that"),
     `✖ JIT2006  Queue 'orders' cannot become that
-           What there is of that name is kept with its messages in ${settings.dataDirectory}
+           The stored entity of that name is kept, with its messages, in ${settings.dataDirectory}
            Leave it as it was, or start afresh:  --reset   or:  --memory   or:  --data <another dir>
 `,
   ],
@@ -141,7 +141,7 @@ test.each<[string, unknown, string]>([
     'a queue where there is a topic',
     new JitneyError('name-in-use', "Queue 'x' cannot be created"),
     `✖ JIT2009  Queue 'x' cannot be created
-           What there is of that name is kept with its messages in ${settings.dataDirectory}
+           The stored entity of that name is kept, with its messages, in ${settings.dataDirectory}
            Take another name, or start afresh:  --reset   or:  --memory   or:  --data <another dir>
 `,
   ],

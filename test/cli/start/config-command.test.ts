@@ -229,7 +229,7 @@ test.each<[Flags, string]>([
   [
     { queue: ['a?requiresSession=true'], tier: 'basic' },
     `✖ JIT2007  requiresSession of queue 'a' is true, and the tier basic does not have it
-           It is asked for by --queue
+           It is requested by --queue
            The tier is given by --tier basic
            Leave it out, or take another tier:  --tier standard
 `,
@@ -237,7 +237,7 @@ test.each<[Flags, string]>([
   [
     { queue: ['a?forwardTo=b'], memory: true },
     `✖ JIT2010  forwardTo of queue 'a' is 'b', and there is no such queue or topic; create it first.
-           It is asked for by --queue
+           It is requested by --queue
            Forward to another queue or topic, and name that one too
 `,
   ],
@@ -251,7 +251,7 @@ test('what a data directory may hold is no reason to refuse what is forwarded to
   const flags = { queue: ['a?forwardTo=b'] };
   const { stderr, exitCode } = await run({ ...flags, data: directory });
   expect(stderr).toBe(
-    `⚠ forwardTo of queue 'a' is 'b', and there is no such queue or topic; create it first. Unless it is kept in ${directory}: that was not looked into.\n`,
+    `⚠ forwardTo of queue 'a' is 'b', and there is no such queue or topic; create it first. This does not apply if it is kept in ${directory}, which was not opened.\n`,
   );
   expect(exitCode).toBe(0);
   expect((await run({ ...flags, data: join(directory, 'nowhere') })).exitCode).toBe(1);

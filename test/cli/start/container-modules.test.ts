@@ -165,7 +165,7 @@ test.each(MODULES)(
       expect(queues.match(/(?<=<entry .*<title type="text">)[^<]+/g)).toEqual(['from-the-file']);
     });
     // But for the token of this test, there is nothing to warn of.
-    expect(stderr.match(/⚠ (?!A client came with a token).*/)).toBeNull();
+    expect(stderr.match(/⚠ (?!A client was accepted with a token).*/)).toBeNull();
     expect(exitCode, stderr).toBe(0);
     expectReady(stdout, ready);
   },

@@ -169,7 +169,7 @@ test('the banner says where else it listens, what it does not keep, and whose de
   );
   expect(rows).toContain('Health        http://192.168.0.7:5672/health');
   expect(run.stdout).toContain('Page          http://192.168.0.7:5672/ ');
-  expect(rows).toContain('Data          in memory, gone when this stops   (--data <dir> keeps it)');
+  expect(rows).toContain('Data          in memory, lost when this stops   (--data <dir> keeps it)');
   expect(rows).toContain(
     'Topics        3: events (1 subscription), news (2 subscriptions), gossip (0 subscriptions)',
   );
@@ -319,7 +319,7 @@ test('a stop that takes too long is told, and ends with 1', async () => {
   const run = new Run();
   const hangs = () => ({ stop: () => never });
   expect(await run.start({}, { stopOverdue: () => Promise.resolve() }, hangs)).toBe(1);
-  expect(run.stderr).toContain('✖ JIT3002  The emulator does not stop, so it is ended now\n');
+  expect(run.stderr).toContain('✖ JIT3002  The emulator does not stop in time, so its process is ended\n');
 });
 
 function fault(): Promise<never> {
@@ -357,7 +357,7 @@ test('a queue that the tier does not allow is refused with the place in the file
   ).toBe(1);
   expect(run.stderr).toBe(
     `✖ JIT2007  refused
-           It is asked for by ${file}:1:41  UserConfig.Namespaces[0].Queues[0]
+           It is requested by ${file}:1:41  UserConfig.Namespaces[0].Queues[0]
            The tier is given by JITNEY_TIER=basic
            Leave it out, or take another tier:  --tier standard
 `,
@@ -370,8 +370,8 @@ test('a queue of an earlier start is told with the data directory and how to do 
   expect(await run.start(flags, { startEmulator: refuse('entity-fixed') })).toBe(1);
   expect(run.stderr).toBe(
     `✖ JIT2006  refused
-           It is asked for by --queue
-           What there is of that name is kept with its messages in ${directory}
+           It is requested by --queue
+           The stored entity of that name is kept, with its messages, in ${directory}
            Leave it as it was, or start afresh:  --reset   or:  --memory   or:  --data <another dir>
 `,
   );
@@ -387,7 +387,7 @@ test.each([
     const entity = { topicName: 'events', name: 'audit' };
     const given = { environment, startEmulator: refuse('entity-beyond-limits', entity) };
     expect(await run.start({ ...flags, queue: ['audit'] }, given)).toBe(1);
-    expect(run.stderr).toContain(`✖ JIT2004  refused\n           It is asked for by ${from}\n`);
+    expect(run.stderr).toContain(`✖ JIT2004  refused\n           It is requested by ${from}\n`);
   },
 );
 
@@ -482,7 +482,7 @@ test('the banner says when TLS is off, and when its certificate will be gone', a
   expect(run.stdout).toContain('   AMQP, HTTP, WebSocket; for this machine only\n');
   expect(run.stdout).not.toContain('Certificate');
   await run.start({ memory: true }, { environment: { HOME: '' } });
-  expect(run.stdout).toContain('Certificate   gone when this stops   (--cert-directory <dir> keeps it)\n');
+  expect(run.stdout).toContain('Certificate   lost when this stops   (--cert-directory <dir> keeps it)\n');
 });
 
 test('where other machines reach it, the banner says what they may do and how that is limited', async () => {

@@ -73,11 +73,11 @@ function start(
 test('a start that names no directory runs in memory, and warns once', async () => {
   expect(await start({})).toBe(0);
   expect(started).not.toHaveProperty('dataDirectory');
-  expect(stdout).toContain('in memory, gone when this stops');
+  expect(stdout).toContain('in memory, lost when this stops');
   const warnings = stderr.split('\n').filter((line) => line.includes('JIT4009'));
   expect(warnings).toEqual([
     expect.stringMatching(
-      /JIT4009 Everything stays in memory and is gone when this stops\. The journal in \S+\.jitney is not opened, because LevelDB cannot be loaded: Cannot find module 'level'\. Install its package: `npm install level@10`\.$/,
+      /JIT4009 Everything is kept in memory and lost when this stops\. The journal in \S+\.jitney is not opened, because LevelDB cannot be loaded: Cannot find module 'level'\. Install its package: `npm install level@10`\.$/,
     ),
   ]);
 });

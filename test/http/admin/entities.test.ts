@@ -292,7 +292,7 @@ describe('a request is refused', () => {
   ])('with %s in its body', async (_, body, words) => {
     const answer = await http.ask('PUT', '/made', { body });
     expect(answer.status).toBe(400);
-    expect(answer.valueOf('Detail')).toContain(`SubCode=40000. The body is not as it must be: ${words}`);
+    expect(answer.valueOf('Detail')).toContain(`SubCode=40000. The body is not valid: ${words}`);
   });
 
   it.each([

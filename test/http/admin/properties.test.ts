@@ -61,7 +61,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   UserMetadata: {
     given: ' a &lt;b&gt; &amp; ü ',
     unset: undefined,
-    refused: ['x'.repeat(1025), 'must be at most 1024 characters long, and it has 1025'],
+    refused: ['x'.repeat(1025), 'must be at most 1024 characters long, but it has 1025'],
   },
   AuthorizationRules: {
     given:
@@ -248,7 +248,7 @@ describe('values are taken in the forms that clients write:', () => {
   it('a property that holds elements is refused', async () => {
     const answer = await http.put('/made', 'QueueDescription', '<LockDuration><x/></LockDuration>');
     expect(answer.status).toBe(400);
-    expect(answer.valueOf('Detail')).toContain('<LockDuration> must hold text only, and it holds <x>');
+    expect(answer.valueOf('Detail')).toContain('<LockDuration> must hold text only, but it holds <x>');
   });
 
   it('whatever their namespace, or without one', async () => {
@@ -289,7 +289,7 @@ describe('authorization rules', () => {
     const answer = await http.put('/made', 'QueueDescription', given);
     expect([answer.status, answer.valueOf('Detail')]).toEqual([
       400,
-      expect.stringContaining('beside Manage'),
+      expect.stringContaining('together with Manage'),
     ]);
   });
 });

@@ -60,7 +60,7 @@ test.each([
   [
     'clock:advance',
     { by: 8.64e15 },
-    /must be P\d+D[^ ]* at most, because 9999-12-31T23:59:59.999Z is the latest time there is/,
+    /must be at most P\d+D[^ ]*, because 9999-12-31T23:59:59.999Z is the latest possible time/,
   ],
   [
     'messages?entity=orders',

@@ -97,7 +97,7 @@ test('a fault is removed by its number, and all at once', async () => {
 
 test.each([
   ['faults', { on: 'send', error: 'server-bussy' }, "Did you mean 'server-busy'?"],
-  ['faults', { on: 'sent', error: 'server-busy' }, 'which is no operation'],
+  ['faults', { on: 'sent', error: 'server-busy' }, 'which is not an operation'],
   ['faults', { ...BUSY, tims: 3 }, "A fault has no 'tims'"],
   ['faults', 7, 'A fault is an object such as'],
   ['faults', [], 'A fault is an object such as'],
@@ -138,7 +138,7 @@ test('a reset of messages leaves the faults; a reset of all ends them, over HTTP
 
 test('a stopped emulator takes no fault', async () => {
   await emulator.stop();
-  const text = 'The emulator is not running any more, so no fault can be added.';
+  const text = 'The emulator is no longer running, so no fault can be added.';
   expect(() => emulator.faults.add(BUSY)).toThrow(new FaultError(text));
   expect(() => emulator.faults.addPreset('blip')).toThrow(new FaultError(text));
 });

@@ -94,11 +94,7 @@ describe('a body', () => {
     ],
     ['{"applicationProperties":{"a":[1]}}', 400, "'applicationProperties.a'"],
     ['{"applicationProperties":{"a":{"type":"map","value":null}}}', 400, "'applicationProperties.a'"],
-    [
-      '{"applicationProperties":{"a":{"type":"int","value":2147483648}}}',
-      400,
-      'type int, and 2147483648 is none',
-    ],
+    ['{"applicationProperties":{"a":{"type":"int","value":2147483648}}}', 400, 'type int, not 2147483648'],
     ['{"applicationProperties":{"a":{"type":"long","value":"9223372036854775808"}}}', 400, 'of type long'],
     ['{"applicationProperties":{"a":{"type":"uuid","value":"no"}}}', 400, 'of type uuid'],
     ['{"applicationProperties":{"a":{"type":"timestamp","value":"no"}}}', 400, 'of type timestamp'],
@@ -106,7 +102,7 @@ describe('a body', () => {
     [`{"subject":"${'x'.repeat(70_000)}"}`, 403, '65536'],
     ['['.repeat(20_000) + ']'.repeat(20_000), 400, 'may have 100 levels of brackets and 100000 values'],
     [`{"body":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 400, 'as a text or as bodyBase64'],
-    [`{"applicationProperties":{"a":[${'[],'.repeat(60_000)}1]}}`, 400, '100000 values, and has more'],
+    [`{"applicationProperties":{"a":[${'[],'.repeat(60_000)}1]}}`, 400, '100000 values, but has more'],
     [`{"body":"${'x'.repeat(300_000)}"}`, 403, 'exceeds'],
     [`{"body":"${'x'.repeat(3_000_000)}"}`, 403, 'larger than'],
   ])('number %# is refused', async (body, status, said) => {

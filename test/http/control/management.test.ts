@@ -164,7 +164,7 @@ it('a move that fills its destination names the quota and how many went before',
     ...{ method: 'POST', headers: JSON_TYPE, body },
   });
   expect(refused).toMatchObject({ status: 403, code: 'quota-exceeded' });
-  expect(refused.message).toMatch(/It was done to 9 messages before/);
+  expect(refused.message).toMatch(/Before that, 9 messages were changed/);
   expect(await numbersIn('orders')).toEqual([10, 11, 12]);
 });
 

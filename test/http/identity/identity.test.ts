@@ -163,7 +163,7 @@ describe('an authority for programs with a secret or a federated token', () => {
   });
 
   test.each([
-    ['grant_type=password&client_id=x', "grant type 'password' is not offered"],
+    ['grant_type=password&client_id=x', "grant type 'password' is not supported"],
     ['grant_type=client_credentials&scope=x', "'client_id' is missing"],
     ['grant_type=client_credentials&client_id=x', "'scope' is missing"],
   ])('does not answer %s', async (body, why) => {

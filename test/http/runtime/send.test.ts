@@ -205,7 +205,7 @@ test('a batch of more than 100,000 JSON values is refused before its messages ar
   const { status, text } = await http.ask('POST', 'orders/messages', { body, headers: BATCH });
   expect({ status, text }).toMatchObject({
     status: 400,
-    text: expect.stringContaining('The body may have 100 levels of brackets and 100000 values, and has more'),
+    text: expect.stringContaining('The body may have 100 levels of brackets and 100000 values, but has more'),
   });
 });
 

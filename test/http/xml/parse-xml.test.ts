@@ -62,7 +62,7 @@ describe('text', () => {
   });
 
   it('in an element that holds others is an error', () => {
-    expect(() => elementText(parseXml('<a>x<b/></a>'))).toThrow('<a> must hold text only, and it holds <b>');
+    expect(() => elementText(parseXml('<a>x<b/></a>'))).toThrow('<a> must hold text only, but it holds <b>');
   });
 
   it('in attributes is decoded too', () => {
@@ -79,11 +79,11 @@ describe('a document is refused', () => {
     ['<a/><b/>', 'one outermost element'],
     ['<a/>x', 'one outermost element'],
     ['<a b="1" b="2"/>', 'repeated'],
-    ['<a>&nbsp;</a>', "'&nbsp;' is no reference that is known"],
+    ['<a>&nbsp;</a>', "'&nbsp;' is not a known reference"],
     ['<a>&</a>', '&'],
-    ['<a>&#0;</a>', 'no character that XML can have'],
-    ['<a>&#xD800;</a>', 'no character that XML can have'],
-    ['<a>&#x110000;</a>', 'no character that XML can have'],
+    ['<a>&#0;</a>', 'is not a character that XML allows'],
+    ['<a>&#xD800;</a>', 'is not a character that XML allows'],
+    ['<a>&#x110000;</a>', 'is not a character that XML allows'],
     ['<x:a/>', "prefix 'x' is not declared"],
     ['<a x:b="c"/>', "prefix 'x' is not declared"],
     ['<!DOCTYPE a><a/>', 'document type'],

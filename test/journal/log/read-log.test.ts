@@ -182,7 +182,7 @@ describe('the last segment after a kill', () => {
     expect(numbersIn(loaded)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(loaded).toMatchObject({ damage: undefined, unsealed: [{ segment: 3, kind: 'being-written' }] });
     expect(loaded.warnings).toEqual([]);
-    expect(loaded.tornEnd).toContain('bytes that are no whole batch');
+    expect(loaded.tornEnd).toContain('bytes that are not a whole batch');
   });
 
   it('may have nothing but a part of a batch', async () => {

@@ -73,7 +73,7 @@ test('an earlier value of a row is found by the checksum of all', async () => {
   expect(stale).toHaveLength(2);
   for (const [key, value] of stale) {
     await putRow(store, key, earlier.get(key) ?? '');
-    const seen = 'the checksum of all its rows is not what its mark says: some are older than others';
+    const seen = 'the checksum of all its rows differs from its mark: some rows are older than others';
     await expect(reread(store)).rejects.toMatchObject({ kind: 'corrupt', seen });
     await putRow(store, key, value);
   }

@@ -1,4 +1,4 @@
-// Loads LevelDB: its package is optional, and its native part does not exist for every system.
+// Loads LevelDB. Its package is optional, and its native part does not exist for every system.
 
 import { journalError } from '../../journal-error.js';
 
@@ -10,7 +10,7 @@ export async function loadLevel(directory: string): Promise<typeof import('level
     const { Level } = await import('level');
     return Level;
   } catch (cause) {
-    // The lines behind it say where it was looked for.
+    // Only the first line: the others list where it was looked for.
     const [seen = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
     const isMissing = cause instanceof Error && 'code' in cause && /MODULE_NOT_FOUND/.test(`${cause.code}`);
     throw journalError(

@@ -3,10 +3,10 @@
 import { translateError } from '../../journal-error.js';
 import { loadLevel } from './load-level.js';
 
-/** Throws a JournalError when the store is locked. Files that another process writes are inconsistent at times, not damaged. */
+/** Throws a JournalError if the store is locked. Files that another process is writing can be inconsistent without being damaged. */
 export async function refuseLocked(directory: string): Promise<void> {
   const Level = await loadLevel(directory);
-  // LevelDB takes its lock before it fails because the store exists, and then changes nothing.
+  // LevelDB takes its lock first. Then this open fails because the store exists, and changes nothing.
   const probe = new Level(directory, { createIfMissing: false, errorIfExists: true });
   const refusal = await probe
     .open()

@@ -1,6 +1,6 @@
 // Reads the records of a LevelDB log or manifest: blocks of 32 KB that hold fragments, each with a checksum.
 //
-// LevelDB itself skips what it cannot read, up to the next block; this reader says where that is, and finds what has moved.
+// LevelDB itself skips unreadable bytes up to the next block. This reader reports where they are, and also finds records that have moved.
 
 import { maskedCrc32c } from './crc32c.js';
 
@@ -12,12 +12,12 @@ const TYPE_AT = 6;
 
 const TYPE = { full: 1, first: 2, middle: 3, last: 4 } as const;
 
-/** A record, or the range of bytes that are not what was written. */
+/** A record, or a range of damaged bytes. */
 export type LogEntry =
   | { readonly kind: 'record'; readonly bytes: Buffer }
   | { readonly kind: 'damage'; readonly start: number; readonly end: number };
 
-/** An incomplete last record is no damage, and is left out: its write was never confirmed. */
+/** Yields the records. An incomplete last record is left out and is not damage, because its write was never confirmed. */
 export function* readLevelLog(file: Buffer): Generator<LogEntry> {
   let parts: Uint8Array[] | undefined;
   for (let at = 0; at < file.length; ) {
@@ -26,7 +26,7 @@ export function* readLevelLog(file: Buffer): Generator<LogEntry> {
       const next = findFragment(file, at + 1);
       if (next === undefined && isUnfinished(file, at)) return;
       const end = next ?? file.length;
-      // A block ends in up to six zeros when there is no room for a header.
+      // A block ends in up to six zeros if there is no room for a header.
       if (end - at >= HEADER_BYTES || !isZero(file.subarray(at, end))) {
         parts = undefined;
         yield { kind: 'damage', start: at, end };
@@ -68,7 +68,7 @@ function payloadAt(file: Buffer, at: number): Uint8Array | undefined {
   return isIntact ? file.subarray(at + HEADER_BYTES, end) : undefined;
 }
 
-/** The end of a fragment that begins here; undefined when none can begin here. */
+/** The end of a fragment that begins here; undefined if none can begin here. */
 function fragmentEnd(file: Buffer, at: number): number | undefined {
   if (at + HEADER_BYTES > file.length) return undefined;
   const type = file.readUInt8(at + TYPE_AT);

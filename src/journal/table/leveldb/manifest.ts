@@ -22,8 +22,8 @@ const FIELD = {
 } as const;
 
 /**
- * Applies the records in order: each edits the state before it. Returns undefined when the file cannot be read, or names no log, not even
- * 0: LevelDB does not open such a store.
+ * Applies the records in order; each changes the state before it. Returns undefined if the file cannot be read, or names no log, not even
+ * log 0: LevelDB does not open such a store.
  */
 export function readManifest(file: Buffer): Manifest | undefined {
   const tables = new Map<number, number>();
@@ -41,7 +41,7 @@ export function readManifest(file: Buffer): Manifest | undefined {
   return logNumber === undefined ? undefined : { logNumber, tables };
 }
 
-/** Returns false when it knows no such field. */
+/** Returns false for an unknown field. */
 function readField(field: number, edit: VarintReader, tables: Map<number, number>): boolean {
   switch (field) {
     case FIELD.nextFileNumber:

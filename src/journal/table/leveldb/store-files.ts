@@ -1,5 +1,5 @@
-// Reads the files of a LevelDB store without LevelDB, which silently drops, and then deletes, what it cannot read. A start looks for
-// damage before LevelDB opens the store; a check also reads the rows.
+// Reads the files of a LevelDB store without LevelDB, which silently drops, and then deletes, what it cannot read. A start uses this to
+// look for damage before LevelDB opens the store; a check also reads the rows.
 
 import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const SEQUENCE_BYTES = 8;
 const BATCH_HEADER_BYTES = 12;
 const DELETED = 0;
 
-/** Whether LevelDB uses file names like this one. */
+/** Whether the name is one that LevelDB gives to its files. */
 export function isStoreFile(name: string): boolean {
   return name === CURRENT || [MANIFEST_NAME, LOG_NAME, TABLE_NAME, OTHER_NAME].some((one) => one.test(name));
 }
@@ -32,7 +32,7 @@ export async function findStoreDamage(directory: string): Promise<string | undef
     for await (const part of readStore(directory)) if (part.kind === 'damage') return part.seen;
     return undefined;
   } catch (error) {
-    // The file existed a moment ago: another process is working in the directory.
+    // The file existed a moment ago, so another process is working in the directory.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return error.message;
     throw error;
   }
@@ -54,7 +54,7 @@ export async function readStoreRows(directory: string): Promise<StoredRows> {
       for (const { key, sequence, value } of part.kind === 'batch'
         ? changesIn(part.bytes)
         : rowsIn(part.block)) {
-        // The last change counts, wherever it is.
+        // The change with the highest number counts, in whichever file it is.
         if ((rows.get(key)?.sequence ?? -1) < sequence) rows.set(key, { sequence, value });
       }
     }
@@ -66,9 +66,8 @@ export async function readStoreRows(directory: string): Promise<StoredRows> {
 }
 
 /**
- * Whether nothing was ever stored in the directory: it holds a store without a table and with empty logs, and nothing else but empty
- * folders, and no file is missing that its manifest names. LevelDB does not bring its first manifest to the disk, so a power cut may leave
- * such a store damaged.
+ * Whether nothing was ever stored in the directory: it has only empty folders and a store without tables and with empty logs, and no file
+ * is missing that the manifest names. LevelDB does not sync its first manifest, so a power cut may leave such a store damaged.
  */
 export async function isUnusedStore(directory: string): Promise<boolean> {
   const names = await readdir(directory);
@@ -89,13 +88,13 @@ async function isUnusedEntry(path: string, name: string): Promise<boolean> {
   return isStoreFile(name) && !TABLE_NAME.test(name);
 }
 
-/** A batch of a log, a block of a table, or what is damaged. */
+/** A batch of a log, a block of a table, or a description of damage. */
 type StorePart =
   | { readonly kind: 'batch'; readonly bytes: Buffer }
   | { readonly kind: 'rows'; readonly block: Buffer }
   | { readonly kind: 'damage'; readonly seen: string };
 
-/** Goes on behind damage. If the manifest cannot be believed, all tables and logs are taken for those of the store. */
+/** Reads all files, and goes on behind damage. If the manifest is damaged, all tables and logs count as files of the store. */
 async function* readStore(directory: string): AsyncGenerator<StorePart> {
   const names = await readdir(directory);
   const [tables, logs] = [numbered(names, TABLE_NAME), numbered(names, LOG_NAME)];
@@ -121,7 +120,8 @@ function missingFiles(
   const { logNumber } = manifest;
   const [table] = tables.values();
   // Without a log there has been no write, so there cannot be a table.
-  if (logNumber === 0 && table !== undefined) return [`the manifest names no log, though there is ${table}`];
+  if (logNumber === 0 && table !== undefined)
+    return [`the manifest names no log, although there is ${table}`];
   const missing = [...manifest.tables.keys()].filter((number) => !tables.has(number));
   return [
     ...missing.map((number) => `the table ${number} is missing`),
@@ -130,7 +130,7 @@ function missingFiles(
   ];
 }
 
-/** Undefined for a directory without a store, and a sentence when there is no manifest that can be read. */
+/** The manifest; undefined for a directory without a store, and a sentence about the problem if it cannot be read. */
 async function findManifest(
   directory: string,
   names: readonly string[],
@@ -150,7 +150,7 @@ async function findManifest(
   return readManifest(await readFile(join(directory, name))) ?? `the file ${name} is not what was written`;
 }
 
-/** `sizeBytes`: as the manifest has it. */
+/** `sizeBytes`: the size according to the manifest. */
 async function* readTableFile(
   directory: string,
   name: string,
@@ -177,7 +177,7 @@ async function* readLogFile(directory: string, name: string): AsyncGenerator<Sto
 
 type Change = { readonly key: string; readonly sequence: number; readonly value: string | undefined };
 
-/** A batch has the sequence number of its first change, and how many there are. */
+/** The changes in a batch, which begins with the sequence number of the first one and their count. */
 function* changesIn(batch: Buffer): Generator<Change> {
   const changes = new VarintReader(batch, BATCH_HEADER_BYTES);
   for (let sequence = batch.readUIntLE(0, 6); !changes.isAtEnd; sequence++) {
@@ -187,7 +187,7 @@ function* changesIn(batch: Buffer): Generator<Change> {
   }
 }
 
-/** A key in a table ends with the type of the change, and its sequence number. */
+/** The rows in a block. A key in a table ends with the type of the change and its sequence number. */
 function* rowsIn(block: Buffer): Generator<Change> {
   for (const { key, value } of entriesIn(block)) {
     const typeAt = key.length - SEQUENCE_BYTES;

@@ -1,18 +1,18 @@
-// Reads the blocks of a LevelDB table, and the index that names them, each with a checksum. LevelDB itself does not compare them, and
-// ends the process when it stumbles over a damaged block.
+// Reads the blocks of a LevelDB table and the index of the blocks, and compares all checksums. LevelDB itself does not compare them, and
+// a damaged block can make it end the process.
 
 import { maskedCrc32c } from './crc32c.js';
 import { VarintReader } from './varint-reader.js';
 
 const FOOTER_BYTES = 48;
 const MAGIC = Buffer.from('57fb808b247547db', 'hex');
-/** Behind a block: how it is compressed (1), and a checksum (4) that covers both. */
+/** A trailer follows each block: the kind of compression (1), and a checksum (4) that covers both. */
 const TRAILER_BYTES = 5;
 const UNCOMPRESSED = 0;
 
 type Place = { readonly start: number; readonly end: number };
 
-/** A block of rows, or what is damaged. */
+/** A block of rows, or a description of damage. */
 export type TablePart =
   | { readonly kind: 'rows'; readonly block: Buffer }
   | { readonly kind: 'damage'; readonly seen: string };
@@ -26,7 +26,7 @@ export function* readTable(file: Buffer): Generator<TablePart> {
   const footer = new VarintReader(file, footerAt);
   const meta = readPlace(footer);
   const index = readPlace(footer);
-  // The index ends where the footer begins, unless bytes before it were put in or taken out.
+  // The index ends where the footer begins, unless bytes before it were inserted or removed.
   const shift = footerAt - TRAILER_BYTES - index.end;
   const intact = ({ start, end }: Place): Buffer | undefined =>
     [0, shift]
@@ -36,7 +36,7 @@ export function* readTable(file: Buffer): Generator<TablePart> {
   const indexBlock = intact(index);
   if (metaBlock === undefined || indexBlock === undefined)
     yield { kind: 'damage', seen: 'has a damaged index' };
-  // The filter by which LevelDB knows the keys of the table.
+  // The filter tells LevelDB which keys the table may have.
   for (const place of metaBlock === undefined ? [] : placesIn(metaBlock)) {
     if (intact(place) === undefined) yield { kind: 'damage', seen: 'has a damaged filter' };
   }
@@ -48,7 +48,7 @@ export function* readTable(file: Buffer): Generator<TablePart> {
   }
 }
 
-/** Yields keys and values of an intact block. A compressed one, which this program does not write, has none that can be read. */
+/** Yields keys and values of an intact block; none of a compressed one, because this program does not write such blocks. */
 export function* entriesIn(block: Buffer): Generator<{ readonly key: Buffer; readonly value: Uint8Array }> {
   const end = block.length - TRAILER_BYTES;
   if (block[end] !== UNCOMPRESSED) return;
@@ -56,7 +56,7 @@ export function* entriesIn(block: Buffer): Generator<{ readonly key: Buffer; rea
   const entries = new VarintReader(block, 0, restartsAt);
   let key = Buffer.alloc(0);
   while (!entries.isAtEnd) {
-    // A key is written as the length of what it shares with the one before, and the rest.
+    // A key is written as the number of bytes that it shares with the key before, and the rest.
     const sharedBytes = entries.number();
     const restBytes = entries.number();
     const valueBytes = entries.number();
@@ -69,7 +69,7 @@ function* placesIn(block: Buffer): Generator<Place> {
   for (const { value } of entriesIn(block)) yield readPlace(new VarintReader(value));
 }
 
-/** Reads where a block begins and how long it is. */
+/** Reads the offset and length of a block. */
 function readPlace(reader: VarintReader): Place {
   const start = reader.number();
   return { start, end: start + reader.number() };

@@ -1,4 +1,4 @@
-// Reads LevelDB's numbers, varints of seven bits a byte with the lowest first, and the bytes between them.
+// Reads LevelDB's numbers (varints of seven bits for each byte, the lowest first) and the bytes between them.
 
 export class VarintReader {
   readonly #bytes: Uint8Array;
@@ -15,7 +15,7 @@ export class VarintReader {
     return this.#at >= this.#end;
   }
 
-  /** Whether more was read than there is. */
+  /** Whether the reader has gone beyond the last byte. */
   get isPastEnd(): boolean {
     return this.#at > this.#end;
   }
@@ -35,7 +35,7 @@ export class VarintReader {
     return this.#bytes.subarray(start, Math.min(this.#at, this.#end));
   }
 
-  /** Bytes that are preceded by their length. */
+  /** Reads bytes that follow their length. */
   lengthAndBytes(): Uint8Array {
     return this.bytes(this.number());
   }

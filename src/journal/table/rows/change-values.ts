@@ -1,4 +1,4 @@
-// Encodes in a message's row the changes made after it was sent, by settlements and by the actions of rules.
+// Encodes the changes that settlements and the actions of rules have made to a message after it was sent. They are part of its row.
 
 import type { PropertyChange, SystemChanges } from '../../../broker/contract/message-properties.js';
 import { isInstant, isObject, isTextOrNull } from './json-row.js';
@@ -8,7 +8,7 @@ export function writePropertyChanges(changes: readonly PropertyChange[]): string
   return JSON.stringify(changes.map(writeChange));
 }
 
-/** Returns undefined when the value is not a list of property changes. */
+/** Returns undefined if the value is not a list of property changes. */
 export function readPropertyChanges(value: unknown): PropertyChange[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const changes = value.map(readChange);
@@ -51,7 +51,7 @@ export function writeSystemChanges(changes: SystemChanges): string {
   );
 }
 
-/** Returns undefined when the value is not an object of system changes. */
+/** Returns undefined if the value is not an object of system changes. */
 export function readSystemChanges(value: unknown): SystemChanges | undefined {
   if (!isObject(value)) return undefined;
   const entries = Object.entries(value).map(([name, inner]) => [name, readEndless(inner)] as const);

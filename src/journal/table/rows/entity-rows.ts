@@ -43,7 +43,7 @@ export function writeEntityEvent(batch: RowWriter, event: EntityEvent): void {
   }
 }
 
-/** Only counters need this: all other rows of an entity are removed by their own events. */
+/** Removes the counters of an entity. All its other rows are removed by events of their own. */
 function removeCounters(batch: RowWriter, { storeId, isPartitioned }: RemovedStores): void {
   const count = isPartitioned ? keys.COUNTERS_PER_STORE : 1;
   for (let partitionId = 0; partitionId < count; partitionId++) {
@@ -51,7 +51,7 @@ function removeCounters(batch: RowWriter, { storeId, isPartitioned }: RemovedSto
   }
 }
 
-/** Returns undefined when this version does not write such a row. */
+/** Returns undefined if this version does not write such a row. */
 export function readEntityRow(key: string, row: string): StoredEvent | undefined {
   const entity = readEntity(typeOfRow(key), row);
   if (entity === undefined || ENTITY_KEY[entity.type](entity.storeId) !== key) return undefined;

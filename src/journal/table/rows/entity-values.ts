@@ -11,12 +11,12 @@ import {
 import type { EntityRecord } from '../../../broker/contract/event.js';
 import { isCount, isInstant, isObject, parseObject } from './json-row.js';
 
-/** The key has the type. */
+/** Leaves out the type, because the key has it. */
 export function writeEntity({ type: _, ...row }: EntityRecord): string {
   return JSON.stringify(row, (_key, value) => (value === Number.POSITIVE_INFINITY ? { never: true } : value));
 }
 
-/** Properties that earlier versions did not write get their defaults, here and in the other readers. */
+/** Reads an entity. Here and in the other readers, properties that earlier versions did not write get their defaults. */
 export function readEntity(type: EntityType, row: string): EntityRecord | undefined {
   const value = parseEntity(row);
   if (!isRow(value)) return undefined;

@@ -1,8 +1,8 @@
 // The keys of the journal's rows: a letter for the kind, then numbers of fixed width, so that rows sort by number.
-// Keys of session states end with a digest of the session id, and keys of rules with one of the name: without limits an id or a
-// name can be longer than a key may be.
+// Keys of session states end with a digest of the session id, and keys of rules with a digest of the name, because without limits an id
+// or a name can be too long for a key.
 //
-// Keys are text because LevelDB's binding returns a string three times faster than a buffer, and recovery reads every key.
+// Keys are text, because LevelDB's binding returns a string three times as fast as a buffer, and recovery reads every key.
 
 import { createHash } from 'node:crypto';
 
@@ -41,7 +41,7 @@ const NUMBER_DIGITS = 16;
 const ZEROS = '0'.repeat(NUMBER_DIGITS);
 const SEQUENCE_START = 1 + STORE_DIGITS;
 const MESSAGE_KEY_LENGTH = SEQUENCE_START + NUMBER_DIGITS;
-/** A page has the rows whose keys differ in their last two digits only. */
+/** A page has the rows whose keys differ only in their last two digits. */
 const INDEX_DIGITS = 2;
 export const PAGE_ROWS = 100;
 const PAGE_KEY_LENGTH = MESSAGE_KEY_LENGTH - INDEX_DIGITS;
@@ -73,7 +73,7 @@ export function sequenceKey(storeId: number, partitionId: number): string {
   return partitionId === 0 ? key : key + digits(partitionId, PARTITION_DIGITS);
 }
 
-/** Names where the rows of a store lie that was emptied. */
+/** The key of the row that says under which id the rows of an emptied store are. */
 export function emptiedKey(storeId: number): string {
   return ROW_KIND.emptied + digits(storeId, STORE_DIGITS);
 }
@@ -86,7 +86,7 @@ export function messageKey(storeId: number, sequenceNumber: number): string {
   return ROW_KIND.message + digits(storeId, STORE_DIGITS) + digits(sequenceNumber, NUMBER_DIGITS);
 }
 
-/** Returns what the keys of the messages in this page have in common. */
+/** Returns the text with which the keys of all messages in this page begin. */
 export function messagePageStart(storeId: number, pageNumber: number): string {
   const pageDigits = digits(pageNumber, NUMBER_DIGITS - INDEX_DIGITS);
   return ROW_KIND.message + digits(storeId, STORE_DIGITS) + pageDigits;
@@ -106,7 +106,7 @@ export function sessionStateKey(storeId: number, sessionId: string): string {
   return ROW_KIND.sessionState + digits(storeId, STORE_DIGITS) + digestOf(sessionId);
 }
 
-/** Whether the row with this key is kept in a page: those of messages and message-ids. */
+/** Whether the row with this key is kept in a page, as rows of messages and message-ids are. */
 export function isPagedKey(key: string): boolean {
   return key.startsWith(ROW_KIND.message) || key.startsWith(ROW_KIND.messageId);
 }
@@ -133,12 +133,12 @@ export function rowKeyOf(pageKey: string, index: number): string {
   return kind + pageKey.slice(1) + digits(index, INDEX_DIGITS);
 }
 
-/** Parses a key that is a letter and the id of a store or of its rows; undefined for any other. */
+/** Parses a key of a letter and the id of a store or of its rows; undefined for any other key. */
 export function parseStoreKey(key: string): number | undefined {
   return key.length === SEQUENCE_START ? parseDigits(key, 1, SEQUENCE_START) : undefined;
 }
 
-/** Returns the main store of the subscription; undefined when this is not the key of the rule with this name. */
+/** Returns the main store of the subscription; undefined if this is not the key of the rule with this name. */
 export function parseRuleKey(key: string, name: string): number | undefined {
   const storeId = parseDigits(key, 1, SEQUENCE_START);
   return storeId !== undefined && ruleKey(storeId, name) === key ? storeId : undefined;
@@ -164,7 +164,7 @@ export function parseMessageKey(key: string): { storeId: number; sequenceNumber:
   return { storeId, sequenceNumber };
 }
 
-/** Parses the key of a page: the store of its rows, and the number of the first that it may have. */
+/** Parses the key of a page into the store of its rows and the lowest number that it may have. */
 export function parsePageKey(key: string): { storeId: number; firstNumber: number } | undefined {
   if (key.length !== PAGE_KEY_LENGTH) return undefined;
   const storeId = parseDigits(key, 1, SEQUENCE_START);
@@ -173,7 +173,7 @@ export function parsePageKey(key: string): { storeId: number; firstNumber: numbe
   return { storeId, firstNumber: pageNumber * PAGE_ROWS };
 }
 
-/** Returns the store; undefined when this is not the key of the state of this session. */
+/** Returns the store; undefined if this is not the key of the state of this session. */
 export function parseSessionStateKey(key: string, sessionId: string): number | undefined {
   const storeId = parseDigits(key, 1, SEQUENCE_START);
   return storeId !== undefined && sessionStateKey(storeId, sessionId) === key ? storeId : undefined;
@@ -183,7 +183,7 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text, 'utf16le').digest('hex');
 }
 
-/** Pads with zeros. `padStart` takes twice the time, and every message needs a few keys. */
+/** Pads with zeros. `padStart` would take twice the time, and every message needs a few keys. */
 function digits(value: number, count: number): string {
   const text = String(value);
   return ZEROS.slice(text.length, count) + text;

@@ -1,4 +1,4 @@
-// The rows of a batch's messages, store by store: neighbours share a page of the table, and all of their key but two digits.
+// The rows of a batch's messages, store by store. Neighbours share a page of the table, and their keys differ only in two digits.
 
 import type { MessageRecord } from '../../../broker/contract/event.js';
 import type { RowChange } from '../../log/record.js';
@@ -6,9 +6,9 @@ import { keyInPage, messagePageStart, PAGE_ROWS } from './keys.js';
 import { writeMessage } from './message-values.js';
 import type { RowWriter } from './row-writer.js';
 
-/** The changes to one store, in their order. */
+/** The changes to one store, in order. */
 type StoreRows = {
-  /** The page of the last one. */
+  /** The page of the last change. */
   pageNumber: number;
   pageStart: string;
   readonly rows: RowChange[];
@@ -21,7 +21,7 @@ export class MessageRows {
     this.#add(storeId, message.sequenceNumber, writeMessage(message));
   }
 
-  /** Equal messages: the number is not in the text of a row. `places` has the store id and the number of each in turn. */
+  /** Puts equal messages, which share one text because it does not have the number. `places` alternates store ids and numbers. */
   putCopies(message: MessageRecord, places: readonly number[]): void {
     const text = writeMessage(message);
     for (let at = 0; at < places.length; at += 2) this.#add(places[at] ?? 0, places[at + 1] ?? 0, text);

@@ -1,5 +1,5 @@
-// Encodes the rows of messages and message-ids. There may be a million of them, so their numbers are written and read by hand;
-// JSON has only what few messages have.
+// Encodes the rows of messages and message-ids. There may be a million of them, so their numbers are written and read by hand; only fields
+// that few messages have are JSON.
 
 import type { MessageIdRecord, MessageRecord } from '../../../broker/contract/event.js';
 import { NEVER } from '../../../broker/contract/instant.js';
@@ -27,7 +27,7 @@ const MAX_FLAGS = 15;
 
 /**
  * Writes `enqueuedTime,contentId,sizeBytes`, then `,expiresAt,deliveryCount,flags,enqueuedSequenceNumber` unless all four have their
- * default, which is written as nothing, then an object of JSON with the other fields that the message has.
+ * defaults, then a JSON object with the other fields that the message has. A default is written as an empty text.
  */
 export function writeMessage(message: MessageRecord): string {
   const { expiresAt, deliveryCount, state, isShared, wasScheduled, enqueuedSequenceNumber } = message;
@@ -147,7 +147,7 @@ function isState(state: unknown): state is MessageState {
 
 /** Writes the time and the duplicate key as a text of JSON. The sequence number is in the key. */
 export function writeMessageId({ duplicateKey, acceptedAt }: MessageIdRecord): string {
-  // Escapes half surrogate pairs, which UTF-8 cannot hold: ids are compared exactly (DUP-07).
+  // JSON escapes half surrogate pairs, which UTF-8 cannot represent. Ids are compared exactly (DUP-07).
   return `${acceptedAt}${JSON.stringify(duplicateKey)}`;
 }
 
@@ -164,7 +164,7 @@ function writeSchedule({ enqueueAt, timeToLiveMs }: Schedule): string {
   return timeToLiveMs === NEVER ? row : `${row},"timeToLiveMs":${timeToLiveMs}`; // TTL-04
 }
 
-/** Returns null when the row is damaged: a message has a schedule if, and only if, it is scheduled. */
+/** Returns null if the row is damaged: a message has a schedule if, and only if, it is scheduled. */
 function readSchedule(state: number, value: Record<string, unknown>): Schedule | undefined | null {
   const { enqueueAt } = value;
   if (state !== SCHEDULED) {

@@ -3,7 +3,7 @@
 const COMMA = 0x2c;
 const QUOTE = 0x22;
 const OBJECT = 0x7b;
-/** The digits that no integer loses as a number. */
+/** Every integer with so many digits is exact as a number. */
 const EXACT_DIGITS = 15;
 
 export class RowText {
@@ -27,7 +27,7 @@ export class RowText {
     return this.#position === this.#end;
   }
 
-  /** Reads the next number and the comma behind it; undefined when there is none, and NaN when it is damaged. */
+  /** Reads the next number and the comma after it; undefined if there is no number, NaN if it is damaged. */
   number(): number | undefined {
     const text = this.#text;
     const start = this.#position;
@@ -43,7 +43,7 @@ export class RowText {
     return position === start ? undefined : value;
   }
 
-  /** Reads the text of JSON that is left; undefined when it is not one. */
+  /** Reads the rest as a JSON text; undefined if it is not one. */
   quotedText(): string | undefined {
     const rest = this.rest();
     if (rest.charCodeAt(0) !== QUOTE) return undefined;
@@ -54,7 +54,7 @@ export class RowText {
     }
   }
 
-  /** Returns all that is left. */
+  /** Returns the rest. */
   rest(): string {
     return this.#text.slice(this.#position, this.#end);
   }

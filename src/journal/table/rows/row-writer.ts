@@ -1,4 +1,4 @@
-// Takes what a batch changes: the rows and contents of its events.
+// Takes the rows and contents of a batch's events.
 
 import type { RowChange } from '../../log/record.js';
 

@@ -21,7 +21,7 @@ export type ReadRow =
 type MessageEvent = Extract<JournalEvent, { kind: 'message-put' | 'copies-put' | 'message-removed' }>;
 type CounterPut = Extract<JournalEvent, { kind: 'sequence-put' }>;
 
-/** Writes the rows of a batch. Almost every turn changes counters and the time, so only their last values are written. */
+/** Writes the rows of a batch. Almost every turn changes counters and the time, so only their last values in the batch are written. */
 export function writeEvents(batch: RowWriter, events: readonly JournalEvent[]): void {
   const messages = new MessageRows();
   const counters = new Map<number, CounterPut>();
@@ -47,7 +47,7 @@ export function writeEvents(batch: RowWriter, events: readonly JournalEvent[]): 
   if (time !== undefined) writeEvent(batch, time);
 }
 
-/** Counters are written last, and must not restore those of a removed entity. */
+/** Drops the counters of a removed entity: counters are written last, and would restore them. */
 function dropCounters(counters: Map<number, CounterPut>, storeId: number): void {
   for (const [slot, counter] of counters) if (counter.storeId === storeId) counters.delete(slot);
 }

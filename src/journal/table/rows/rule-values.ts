@@ -1,10 +1,10 @@
-// Encodes the rows of rules. They are checked completely when read, because the broker compiles them.
+// Encodes the rows of rules. They are fully checked when they are read, because the broker compiles them.
 
 import type { RuleRecord } from '../../../broker/contract/event.js';
 import { isRuleDescription } from '../../../broker/contract/rule-description.js';
 import { isInstant, parseObject } from './json-row.js';
 
-/** JSON preserves a rule exactly: no value in it is infinite. */
+/** Writes JSON, which keeps a rule exactly, because no value in it is infinite. */
 export function writeRule(rule: RuleRecord): string {
   return JSON.stringify(rule);
 }
