@@ -65,7 +65,8 @@ describe.concurrent('errors', () => {
     const sender = client.createSender('parts');
     const keyed = (...keys: string[]) => keys.map((partitionKey) => ({ body: 'x', partitionKey }));
     await expect(sender.sendMessages(keyed('a', 'b'))).rejects.toMatchObject({
-      ...{ name: 'ServiceBusError', retryable: false },
+      name: 'ServiceBusError',
+      retryable: false,
       message: expect.stringMatching(/^InvalidOperationError: Batching brokered messages with distinct/),
     });
     await sender.sendMessages(keyed('a', 'a'));

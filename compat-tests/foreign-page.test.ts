@@ -88,8 +88,13 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin', () => {
       get: expect.stringMatching(/^200 \{"entities":/),
       purge: expect.stringMatching(/^403 \{"error":\{"code":"foreign-page"/),
       reset: expect.stringMatching(/^403 \{"error":\{"code":"foreign-page"/),
-      ...{ plainText: 'unreadable', form: 'unreadable', beacon: true, jsonBeacon: true },
-      ...{ events: 'open', image: 'unreadable', script: 'unreadable' },
+      plainText: 'unreadable',
+      form: 'unreadable',
+      beacon: true,
+      jsonBeacon: true,
+      events: 'open',
+      image: 'unreadable',
+      script: 'unreadable',
     });
     // The fetch of each, and a purge as plain text, by a form and by a beacon. A beacon with JSON ends at its preflight.
     const answers = { 'messages:purge 403': 4, 'reset 403': 1 };
@@ -100,9 +105,16 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin', () => {
   it('of a foreign site reads nothing and changes nothing, and the log names it', async () => {
     const start = jitney.process.output.length;
     expect(await tryEverything(jitney, FOREIGN)).toEqual({
-      ...{ get: 'unreadable', purge: 'unreadable', reset: 'unreadable' },
-      ...{ plainText: 'unreadable', form: 'unreadable', beacon: true, jsonBeacon: true },
-      ...{ events: 'unreadable', image: 'unreadable', script: 'unreadable' },
+      get: 'unreadable',
+      purge: 'unreadable',
+      reset: 'unreadable',
+      plainText: 'unreadable',
+      form: 'unreadable',
+      beacon: true,
+      jsonBeacon: true,
+      events: 'unreadable',
+      image: 'unreadable',
+      script: 'unreadable',
     });
     // The two that are fetched as JSON end at their preflights.
     await expect.poll(() => answersSince(start, jitney), LIMIT).toEqual({ 'messages:purge 403': 3 });

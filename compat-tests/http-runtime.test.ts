@@ -55,7 +55,8 @@ describe.concurrent('azure-sb', () => {
     await old.sendTo('bare', 'only this');
     const message = await old.takeFrom('bare');
     expect({ body: message.body, custom: message.customProperties }).toEqual({
-      ...{ body: 'only this', custom: undefined },
+      body: 'only this',
+      custom: undefined,
     });
   });
 
@@ -93,7 +94,9 @@ describe.concurrent('azure-sb', () => {
     await old.call((service, answer) => service.createQueue(name, options, answer));
     expect(await old.call((service, answer) => service.createQueueIfNotExists(name, {}, answer))).toBe(false);
     expect(await old.call((service, answer) => service.getQueue(name, answer))).toMatchObject({
-      ...{ QueueName: name, LockDuration: 'PT30S', MaxDeliveryCount: '5' },
+      QueueName: name,
+      LockDuration: 'PT30S',
+      MaxDeliveryCount: '5',
     });
     const queues = await old.call<{ QueueName: string }[]>((service, answer) =>
       service.listQueues({}, answer),
@@ -146,8 +149,15 @@ describe.concurrent('azure-sb', () => {
 describe.concurrent('between HTTP and AMQP', () => {
   test('a message that is posted arrives over AMQP with its body, content type and typed properties', async () => {
     const BrokerProperties = {
-      ...{ MessageId: 'm1', CorrelationId: 'c1', Label: 'L', ReplyTo: 'r', To: 't', SessionId: 's' },
-      ...{ ReplyToSessionId: 'rs', PartitionKey: 's', TimeToLive: 60 },
+      MessageId: 'm1',
+      CorrelationId: 'c1',
+      Label: 'L',
+      ReplyTo: 'r',
+      To: 't',
+      SessionId: 's',
+      ReplyToSessionId: 'rs',
+      PartitionKey: 's',
+      TimeToLive: 60,
     };
     const { status } = await fetch(urlOf('in/messages'), {
       method: 'POST',
@@ -157,7 +167,12 @@ describe.concurrent('between HTTP and AMQP', () => {
           'content-type': 'application/json',
           BrokerProperties: JSON.stringify(BrokerProperties),
         },
-        ...{ Colour: '"red"', Count: '3', Large: '5000000000', Ratio: '0.5', Urgent: 'true', Bare: 'High' },
+        Colour: '"red"',
+        Count: '3',
+        Large: '5000000000',
+        Ratio: '0.5',
+        Urgent: 'true',
+        Bare: 'High',
         At: `"${DATE.toUTCString()}"`,
       },
       body: JSON.stringify({ hello: 'world' }),
@@ -221,7 +236,8 @@ describe.concurrent('between HTTP and AMQP', () => {
       { Body: 'second', BrokerProperties: { MessageId: '2' }, UserProperties: { Priority: 'Low', Level: 5 } },
     ];
     const { status } = await fetch(urlOf('http/messages'), {
-      ...{ method: 'POST', body: JSON.stringify(messages) },
+      method: 'POST',
+      body: JSON.stringify(messages),
       headers: { ...TOKEN, 'content-type': 'application/vnd.microsoft.servicebus.json' },
     });
     expect(status).toBe(201);

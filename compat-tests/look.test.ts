@@ -28,13 +28,17 @@ test('a message is shown as the SDK sent it', async () => {
   await using client = connect(emulator.connectionString);
   const at = new Date(5);
   await sendBodies(client, 'orders', [{ id: 7 }, 'text', 7, Buffer.of(0, 255)], {
-    ...{ subject: 'placed', correlationId: 'c', timeToLive: 60_000 },
+    subject: 'placed',
+    correlationId: 'c',
+    timeToLive: 60_000,
     applicationProperties: { region: 'EU', amount: 7, isNew: true, at, nothing: null },
   });
   const messages = await emulator.queue('orders').messages();
   expect(messages.map(({ body }) => body)).toEqual([{ id: 7 }, 'text', 7, Uint8Array.of(0, 255)]);
   expect(messages[0]).toMatchObject({
-    ...{ subject: 'placed', correlationId: 'c', timeToLiveMs: 60_000 },
+    subject: 'placed',
+    correlationId: 'c',
+    timeToLiveMs: 60_000,
     applicationProperties: { region: 'EU', amount: 7, isNew: true, at, nothing: null },
   });
 });

@@ -46,7 +46,10 @@ test('the SDK receives messages of the commands, and they receive its messages',
     ...['--content-type', 'application/json', '--correlation-id', 'c'],
   );
   expect(only(await takeAll(client, 'orders'))).toMatchObject({
-    ...{ messageId: id.trim(), subject: 'placed', correlationId: 'c', contentType: 'application/json' },
+    messageId: id.trim(),
+    subject: 'placed',
+    correlationId: 'c',
+    contentType: 'application/json',
     ...{ body: { id: 7 }, timeToLive: 3_600_000, applicationProperties: { n: 3 } },
   });
 
@@ -73,7 +76,8 @@ test('a dead-lettered message of the SDK is the same when it is sent again', asy
   await client.createSender('dead').sendMessages(sent);
   const receiver = client.createReceiver('dead');
   await receiver.deadLetterMessage(only(await receiver.receiveMessages(1)), {
-    ...{ deadLetterReason: 'because', deadLetterErrorDescription: 'of that' },
+    deadLetterReason: 'because',
+    deadLetterErrorDescription: 'of that',
   });
   expect(await printed('dead-letter', 'list', 'dead')).toContain('  dead: because: of that\n');
   await printed('dead-letter', 'resubmit', 'dead');

@@ -56,8 +56,16 @@ const PRINTED: Readonly<Record<string, string>> = {
 
 /** What a reader does with a block; there is at least one of each. */
 const USES = [
-  ...(['not run', 'picture', 'output', 'start', 'shell', 'program', 'test runner'] as const),
-  ...(['config', 'batch', 'settings'] as const),
+  'not run',
+  'picture',
+  'output',
+  'start',
+  'shell',
+  'program',
+  'test runner',
+  'config',
+  'batch',
+  'settings',
 ];
 type Use = (typeof USES)[number];
 

@@ -116,7 +116,8 @@ describe.concurrent('routing', () => {
           body: requester,
           messageId: `${service} for ${requester}`,
           applicationProperties: { service },
-          ...{ replyTo: 'shared-replies', replyToSessionId: requester },
+          replyTo: 'shared-replies',
+          replyToSessionId: requester,
         });
       }
     }

@@ -43,8 +43,13 @@ describe.concurrent('the rule manager', () => {
       }),
     ]);
     const correlation = {
-      ...{ correlationId: 'correlationId', subject: 'label', messageId: 'messageId', to: 'to' },
-      ...{ replyTo: 'replyTo', replyToSessionId: 'replyToSessionId', sessionId: 'sessionId' },
+      correlationId: 'correlationId',
+      subject: 'label',
+      messageId: 'messageId',
+      to: 'to',
+      replyTo: 'replyTo',
+      replyToSessionId: 'replyToSessionId',
+      sessionId: 'sessionId',
       applicationProperties: { key1: 'value1', key2: 2, key3: true, key4: new Date('01/01/2000') },
     };
     await manager.createRule('sqlRule', { sqlExpression: 'price > 10' });

@@ -35,8 +35,11 @@ const CELERY = ['celery==5.6.2', 'kombu==5.7.0', 'azure-servicebus==7.15.0', 'az
 const NEST = ['@nestjs/common@10', '@nestjs/core@10', 'reflect-metadata@0.2', 'rxjs@7'];
 const NEST_PACKAGES = [...NEST, '@azure/service-bus@7.9.5', 'tsx@4', 'typescript@5', '@types/node@22'];
 const NEST_COMPILER = {
-  ...{ experimentalDecorators: true, module: 'nodenext', target: 'es2022' },
-  ...{ strict: true, skipLibCheck: true },
+  experimentalDecorators: true,
+  module: 'nodenext',
+  target: 'es2022',
+  strict: true,
+  skipLibCheck: true,
 };
 const PARSE_YAML = 'import sys, yaml; [list(yaml.safe_load_all(open(path))) for path in sys.argv[1:]]';
 

@@ -112,8 +112,14 @@ async function checkTypes(folder: string): Promise<void> {
       // TypeScript 7 no longer lets it be off.
       for (const interop of major === 5 ? [false, true] : [true]) {
         const compilerOptions = {
-          ...{ noEmit: true, strict: true, target: 'es2022', types: [], skipLibCheck: false },
-          ...{ module, moduleResolution: resolution, esModuleInterop: interop },
+          noEmit: true,
+          strict: true,
+          target: 'es2022',
+          types: [],
+          skipLibCheck: false,
+          module,
+          moduleResolution: resolution,
+          esModuleInterop: interop,
         };
         await writeFile(join(folder, PROJECT), JSON.stringify({ compilerOptions, files: programs }));
         const { isGood, text } = await run(process.execPath, [tsc, '-p', PROJECT], folder);

@@ -118,7 +118,8 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     await sendBodies(client, 'returns', ['broken'], { messageId: 'r-1' });
     const receiver = client.createReceiver('returns');
     await receiver.deadLetterMessage(await receiveOne(receiver), {
-      ...{ deadLetterReason: 'address-unknown', deadLetterErrorDescription: 'no such street' },
+      deadLetterReason: 'address-unknown',
+      deadLetterErrorDescription: 'no such street',
     });
     await dashboard.go('e/returns/dead');
     await dashboard.page.locator('.messages tbody').getByText('address-unknown').first().waitFor();

@@ -18,7 +18,10 @@ export async function receivePlain(address: Address, queue: string): Promise<Mes
   return await withConnection(address, async (connection) => {
     const receiver = connection.open_receiver({
       source: queue,
-      ...{ autoaccept: false, credit_window: 0, snd_settle_mode: 0, rcv_settle_mode: 1 },
+      autoaccept: false,
+      credit_window: 0,
+      snd_settle_mode: 0,
+      rcv_settle_mode: 1,
     });
     receiver.add_credit(1);
     const { message, delivery } = await next(receiver, 'message');

@@ -244,8 +244,10 @@ export class LinkRouter {
   /** The parts that all links of the connection share. */
   get #linkParts() {
     return {
-      ...{ context: this.#context, transactions: this.#transactions },
-      ...{ activity: this.#activity, faults: this.#faults },
+      context: this.#context,
+      transactions: this.#transactions,
+      activity: this.#activity,
+      faults: this.#faults,
     };
   }
 

@@ -138,8 +138,23 @@ function dateText(ms: bigint): string {
 
 /** The types of values that can be encoded: those that an application property may be sent with, but for decimals (SND-16, MSG-11). */
 export const SENT_TYPES = [
-  ...(['string', 'boolean', 'int', 'long', 'double', 'timestamp', 'uuid', 'symbol', 'char'] as const),
-  ...(['ubyte', 'ushort', 'uint', 'ulong', 'byte', 'short', 'float', 'null'] as const),
+  'string',
+  'boolean',
+  'int',
+  'long',
+  'double',
+  'timestamp',
+  'uuid',
+  'symbol',
+  'char',
+  'ubyte',
+  'ushort',
+  'uint',
+  'ulong',
+  'byte',
+  'short',
+  'float',
+  'null',
 ] as const;
 export type SentType = (typeof SENT_TYPES)[number];
 
@@ -182,8 +197,14 @@ function numberValue(type: 'float' | 'double', value: PlainValue): AmqpValue | u
 type IntegerType = Extract<SentType, `${'' | 'u'}${'short' | 'int' | 'long' | 'byte'}`>;
 
 const BITS: Readonly<Record<IntegerType, number>> = {
-  ...{ byte: 8, short: 16, int: 32, long: 64 },
-  ...{ ubyte: 8, ushort: 16, uint: 32, ulong: 64 },
+  byte: 8,
+  short: 16,
+  int: 32,
+  long: 64,
+  ubyte: 8,
+  ushort: 16,
+  uint: 32,
+  ulong: 64,
 };
 
 function integerValue(type: IntegerType, given: PlainValue): AmqpValue | undefined {

@@ -118,7 +118,8 @@ function errorBody(
 ): Response {
   const body = `<Error><Code>${status}</Code><Detail>${escapeText(detail)}</Detail></Error>`;
   return new Response(body, {
-    ...{ status, statusText },
+    status,
+    statusText,
     headers: { 'content-type': 'application/xml; charset=utf-8', ...headers },
   });
 }

@@ -48,7 +48,10 @@ export function routesOf<Answer>(
   rows: readonly Row<Answer>[],
 ): readonly Route[] {
   return rows.map(([method, path, call, access, answer]) => ({
-    ...{ method, path: compilePath(path), call, access },
+    method,
+    path: compilePath(path),
+    call,
+    access,
     answer: (routed) => perform(answer, routed),
   }));
 }

@@ -44,7 +44,11 @@ export async function waitForIdle(context: LookContext, options?: IdleOptions): 
     return quiet.start(again);
   };
   await waitUntil({
-    ...{ look, timeoutMs, signal, waits, startTimer },
+    look,
+    timeoutMs,
+    signal,
+    waits,
+    startTimer,
     observe: (again) => {
       const ends = [activity.watch(again), connections.onTraffic(again), () => quiet.stop()];
       return () => {

@@ -44,7 +44,11 @@ export async function waitForMessages(
   };
   const entityKey = place.entityPath.toLowerCase();
   return waitUntil({
-    ...{ look, timeoutMs, signal, waits, startTimer },
+    look,
+    timeoutMs,
+    signal,
+    waits,
+    startTimer,
     observe: (again) =>
       activity.watch((kind, read) => {
         if (kind === 'refused') return; // such as a look at an entity that does not exist yet

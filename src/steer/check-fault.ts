@@ -37,7 +37,14 @@ export type CheckedFault = {
 };
 
 const EFFECTS = [
-  ...(['error', 'status', 'detach', 'close', 'reset', 'silence', 'loseAnswer', 'deliverTwice'] as const),
+  'error',
+  'status',
+  'detach',
+  'close',
+  'reset',
+  'silence',
+  'loseAnswer',
+  'deliverTwice',
   'endLock',
 ] as const;
 const FIELDS: readonly string[] = [
@@ -46,11 +53,21 @@ const FIELDS: readonly string[] = [
 ];
 /** The operations that have a message with known properties. */
 const WITH_MESSAGE: ReadonlySet<FaultOperation> = new Set([
-  ...(['send', 'receive', 'complete', 'abandon', 'dead-letter', 'defer'] as const),
+  'send',
+  'receive',
+  'complete',
+  'abandon',
+  'dead-letter',
+  'defer',
 ]);
 /** The operations that exist over HTTP. */
 const OVER_HTTP: ReadonlySet<FaultOperation> = new Set([
-  ...(['send', 'receive', 'complete', 'abandon', 'renew-lock', 'administration'] as const),
+  'send',
+  'receive',
+  'complete',
+  'abandon',
+  'renew-lock',
+  'administration',
 ]);
 
 const compiler = (nextGuid: () => string) => new RuleCompiler({ nextGuid });

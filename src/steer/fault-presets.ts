@@ -20,8 +20,18 @@ export type FaultPreset = {
 
 /** The operations that a client repeats after a transient error. */
 const REPEATED: readonly FaultOperation[] = [
-  ...(['send', 'complete', 'abandon', 'dead-letter', 'defer', 'renew-lock', 'renew-session-lock'] as const),
-  ...(['get-session-state', 'set-session-state', 'schedule', 'cancel', 'peek'] as const),
+  'send',
+  'complete',
+  'abandon',
+  'dead-letter',
+  'defer',
+  'renew-lock',
+  'renew-session-lock',
+  'get-session-state',
+  'set-session-state',
+  'schedule',
+  'cancel',
+  'peek',
 ];
 const BUSY = 'com.microsoft:server-busy';
 

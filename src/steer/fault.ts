@@ -4,7 +4,13 @@ import type { ClockDuration } from './emulator-clock.js';
 
 /** The operations of clients. `receive` stands for each message that is delivered to a receiver. */
 export const FAULT_OPERATIONS = [
-  ...(['send', 'receive', 'complete', 'abandon', 'dead-letter', 'defer', 'renew-lock'] as const),
+  'send',
+  'receive',
+  'complete',
+  'abandon',
+  'dead-letter',
+  'defer',
+  'renew-lock',
   ...([
     'renew-session-lock',
     'get-session-state',
@@ -13,7 +19,12 @@ export const FAULT_OPERATIONS = [
     'cancel',
     'peek',
   ] as const),
-  ...(['attach', 'open', 'token', 'declare', 'discharge', 'administration'] as const),
+  'attach',
+  'open',
+  'token',
+  'declare',
+  'discharge',
+  'administration',
 ] as const;
 
 export type FaultOperation = (typeof FAULT_OPERATIONS)[number];

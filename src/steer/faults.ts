@@ -147,7 +147,10 @@ export class Faults implements EmulatorFaults {
         fault,
         random: seededRandom(fault.seed),
         endsAt: this.#now() + fault.forMs,
-        ...{ matchedCount: 0, firedCount: 0, secondStart: Number.NEGATIVE_INFINITY, secondCount: 0 },
+        matchedCount: 0,
+        firedCount: 0,
+        secondStart: Number.NEGATIVE_INFINITY,
+        secondCount: 0,
       };
       this.#entries.set(entry.id, entry);
       return this.#shownOf(entry);

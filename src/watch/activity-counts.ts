@@ -8,9 +8,20 @@ import { DurationCounts } from './duration-counts.js';
 
 /** The kinds that are counted by entity. Their path is always the path of a store, never a text from a client. */
 const BY_ENTITY = [
-  ...(['accepted', 'enqueued', 'scheduled', 'routed', 'duplicate', 'locked', 'consumed'] as const),
-  ...(['completed', 'abandoned', 'deferred', 'lock-expired'] as const),
-  ...(['dead-lettered', 'expired', 'forwarded'] as const),
+  'accepted',
+  'enqueued',
+  'scheduled',
+  'routed',
+  'duplicate',
+  'locked',
+  'consumed',
+  'completed',
+  'abandoned',
+  'deferred',
+  'lock-expired',
+  'dead-lettered',
+  'expired',
+  'forwarded',
 ] satisfies readonly ActivityKind[];
 
 /** In addition to the kinds, counts repeated deliveries of a message, and messages that a receiver dead-lettered. */

@@ -33,10 +33,22 @@ type Cause = { lastAt: number; hiddenCount: number };
 
 /** The kinds that may explain a failure. Records of other kinds are not even read. A refused client has its own warning. */
 const TELLING: ReadonlySet<ActivityKind> = new Set([
-  ...(['abandoned', 'lock-expired', 'dead-lettered', 'expired', 'unmatched'] as const),
-  ...(['link-refused', 'link-detached', 'token-refused', 'session-lost', 'refused'] as const),
-  ...(['transaction-rolled-back', 'connection-closed', 'entity-deleted', 'purged'] as const),
-  ...(['request-refused', 'fault-fired'] as const),
+  'abandoned',
+  'lock-expired',
+  'dead-lettered',
+  'expired',
+  'unmatched',
+  'link-refused',
+  'link-detached',
+  'token-refused',
+  'session-lost',
+  'refused',
+  'transaction-rolled-back',
+  'connection-closed',
+  'entity-deleted',
+  'purged',
+  'request-refused',
+  'fault-fired',
 ]);
 
 /** The links in words. */

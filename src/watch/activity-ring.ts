@@ -21,8 +21,12 @@ const TOKEN_DIGITS = 8;
 
 /** In these kinds, paths and texts may be anything that a client wrote. All other paths are paths of entities. */
 const REPEATING: ReadonlySet<ActivityKind> = new Set([
-  ...(['refused', 'link-refused', 'token-refused', 'client-refused'] as const),
-  ...(['request-refused', 'http-request'] as const),
+  'refused',
+  'link-refused',
+  'token-refused',
+  'client-refused',
+  'request-refused',
+  'http-request',
 ]);
 
 type Text = string | undefined;

@@ -258,7 +258,12 @@ const TOPIC_OF_SUBSCRIPTION = /^(.+)\/Subscriptions\/[^/]+$/i;
 
 /** The kinds with which a message gets its number. Only a deferred message that is activated by hand keeps its number. */
 const ARRIVALS: ReadonlySet<ActivityKind> = new Set([
-  ...(['accepted', 'enqueued', 'scheduled', 'activated', 'routed', 'transfer-waiting'] as const),
+  'accepted',
+  'enqueued',
+  'scheduled',
+  'activated',
+  'routed',
+  'transfer-waiting',
 ]);
 
 /** The records that may come between the arrival of a moved message and the record of its move. */

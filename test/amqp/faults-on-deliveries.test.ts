@@ -83,7 +83,9 @@ describe('a message on its way to a receiver', () => {
     }
     await under.conditions();
     under.faults.add({
-      ...{ on: 'receive', error: 'server-busy', times: 1 },
+      on: 'receive',
+      error: 'server-busy',
+      times: 1,
       match: "region = 'EU' AND sys.DeliveryCount = 0 AND sys.SequenceNumber = 2",
     });
     const client = await receiving(2);

@@ -230,8 +230,12 @@ describe('a token', () => {
     const session = await openSession(under.connect());
     const address = { address: str('$cbs') };
     session.send('attach', {
-      ...{ name: str('tokens'), handle: uint(0), role: Buffer.of(0x42), initialDeliveryCount: uint(0) },
-      ...{ source: composite('source'), target: composite('target', address) },
+      name: str('tokens'),
+      handle: uint(0),
+      role: Buffer.of(0x42),
+      initialDeliveryCount: uint(0),
+      source: composite('source'),
+      target: composite('target', address),
     });
     await session.take('attach');
     const source = composite('source', address);

@@ -233,7 +233,10 @@ test('a fault that happens is in the activity stream, with the client and what i
   await client.session.take('disposition');
   expect(under.fired).toEqual([
     expect.objectContaining({
-      ...{ kind: 'fault-fired', path: 'q', operation: 'send', fault: id },
+      kind: 'fault-fired',
+      path: 'q',
+      operation: 'send',
+      fault: id,
       effect: 'error com.microsoft:server-busy after 100 ms',
       client: expect.objectContaining({ name: 'a client', connectionId: expect.any(Number) }),
     }),

@@ -303,7 +303,9 @@ describe('the records of a turn', () => {
     const manage = (entityPath: string, action: MessageAction) =>
       said(
         bus.execute({
-          ...{ kind: 'manage-messages', entityPath, action },
+          kind: 'manage-messages',
+          entityPath,
+          action,
           selection: { kind: 'matching', fromSequenceNumber: 0 },
         }),
       );

@@ -65,7 +65,9 @@ test('what is dropped is given back at once, though nothing has looked for garba
   const gathered = gather(patterned(3 * MIB), 60_000, new GatheredBytes(countedBlock));
   gathered.drop();
   expect({ inBlocks, freed, byteLength: gathered.byteLength }).toEqual({
-    ...{ inBlocks: 0, freed: 3, byteLength: 0 },
+    inBlocks: 0,
+    freed: 3,
+    byteLength: 0,
   });
   const block = resizableBlock(MIB);
   expect(block.bytes).toHaveLength(MIB);

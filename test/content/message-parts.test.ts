@@ -40,8 +40,13 @@ test('each section is there only for what is said in it', () => {
 
 test('the broker reads what is said [MSG-10]', () => {
   const said = {
-    ...{ messageId: 'm', sessionId: 's', replyToSessionId: 'r', partitionKey: 'p', viaPartitionKey: 'v' },
-    ...{ timeToLiveMs: 5000, scheduledEnqueueTime: NOW + 1 },
+    messageId: 'm',
+    sessionId: 's',
+    replyToSessionId: 'r',
+    partitionKey: 'p',
+    viaPartitionKey: 'v',
+    timeToLiveMs: 5000,
+    scheduledEnqueueTime: NOW + 1,
   };
   expect(readMessage(encode(said))).toMatchObject(said);
 });
@@ -74,8 +79,16 @@ test.each([
 const text = fc.option(fc.string({ unit: 'grapheme', maxLength: 300 }), { nil: undefined });
 const instant = fc.option(fc.integer({ min: 0, max: 2 ** 43 }), { nil: undefined });
 const properties: fc.Arbitrary<PropertyParts> = fc.record({
-  ...{ messageId: text, to: text, subject: text, replyTo: text, correlationId: text, sessionId: text },
-  ...{ replyToSessionId: text, partitionKey: text, viaPartitionKey: text, scheduledEnqueueTime: instant },
+  messageId: text,
+  to: text,
+  subject: text,
+  replyTo: text,
+  correlationId: text,
+  sessionId: text,
+  replyToSessionId: text,
+  partitionKey: text,
+  viaPartitionKey: text,
+  scheduledEnqueueTime: instant,
   contentType: fc.option(fc.stringMatching(/^[ -~]{1,20}$/), { nil: undefined }),
   timeToLiveMs: fc.option(fc.integer({ min: 1, max: 2 ** 45 }), { nil: undefined }),
 });

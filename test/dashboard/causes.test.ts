@@ -12,8 +12,12 @@ const WORKER = { connectionId: 2, name: 'fulfilment-1' };
 const REFUSALS = new Set(['link-refused', 'token-refused', 'client-refused', 'refused']);
 const DEAD = { kind: 'dead-lettered', path: 'orders', reason: 'TTLExpiredException' };
 const LOST = {
-  ...{ kind: 'lock-expired', path: 'orders', sequenceNumber: 7, heldMs: 30_000 },
-  ...{ deliveryCount: 1, maxDeliveryCount: 10 },
+  kind: 'lock-expired',
+  path: 'orders',
+  sequenceNumber: 7,
+  heldMs: 30_000,
+  deliveryCount: 1,
+  maxDeliveryCount: 10,
 };
 
 let causes: Causes;
@@ -118,7 +122,7 @@ describe('the list "Needs a look"', () => {
   });
 
   it('suggests the entity that is nearest to one that is not found', () => {
-    const missing = { ...{ kind: 'link-refused', role: 'receiver' }, condition: 'amqp:not-found' };
+    const missing = { kind: 'link-refused', role: 'receiver', condition: 'amqp:not-found' };
     add({ ...missing, path: 'order', client: WORKER }, { ...missing, path: 'order', client: WORKER });
     expect(told()).toMatchObject({
       title: "'order' not found",
@@ -137,14 +141,21 @@ describe('the list "Needs a look"', () => {
   it.each<[Omit<PageEvent, 'id' | 'time'>, string, string, string]>([
     [
       {
-        ...{ kind: 'link-refused', path: 'orders', role: 'receiver', condition: 'amqp:not-allowed' },
+        kind: 'link-refused',
+        path: 'orders',
+        role: 'receiver',
+        condition: 'amqp:not-allowed',
         text: 'It requires sessions. TrackingId:42, SystemTracker:x\n Reference:y',
       },
-      ...(["Receiver of 'orders' refused", 'It requires sessions.', 'entity'] as const),
+      "Receiver of 'orders' refused",
+      'It requires sessions.',
+      'entity',
     ],
     [
       { kind: 'link-detached', path: 'orders', condition: 'amqp:link:detach-forced', text: 'idle' },
-      ...(['Link of orders detached', 'idle.', 'connections'] as const),
+      'Link of orders detached',
+      'idle.',
+      'connections',
     ],
     [
       {
@@ -154,27 +165,39 @@ describe('the list "Needs a look"', () => {
         text: 'It has expired.',
         client: WORKER,
       },
-      ...(["Token for 'orders' refused", 'fulfilment-1: It has expired.', 'connections'] as const),
+      "Token for 'orders' refused",
+      'fulfilment-1: It has expired.',
+      'connections',
     ],
     [
       { kind: 'client-refused', text: 'It spoke TLS 1.0.' },
-      ...(['A client was refused', 'It spoke TLS 1.0.', 'connect'] as const),
+      'A client was refused',
+      'It spoke TLS 1.0.',
+      'connect',
     ],
     [
       { kind: 'refused', path: 'orders', command: 'renew-lock', reason: 'argument', text: 'No.' },
-      ...(['Renew lock refused in orders', 'No.', 'entity'] as const),
+      'Renew lock refused in orders',
+      'No.',
+      'entity',
     ],
     [
       { kind: 'transaction-rolled-back', cause: 'The connection was closed' },
-      ...(['Transaction rolled back', 'The connection was closed.', 'connections'] as const),
+      'Transaction rolled back',
+      'The connection was closed.',
+      'connections',
     ],
     [
       { kind: 'fault-fired', path: 'orders', operation: 'send', effect: 'server-busy', fault: 1 },
-      ...(['Fault on send of orders', 'server-busy, as asked for.', 'clock'] as const),
+      'Fault on send of orders',
+      'server-busy, as asked for.',
+      'clock',
     ],
     [
       { kind: 'session-lost', path: 'orders', sessionId: 'C-1', client: WORKER },
-      ...(["Session 'C-1' of orders lost", expect.stringMatching(/^fulfilment-1/), 'sessions'] as const),
+      "Session 'C-1' of orders lost",
+      expect.stringMatching(/^fulfilment-1/),
+      'sessions',
     ],
     [
       { kind: 'unmatched', path: 'events', sequenceNumber: 5 },

@@ -137,7 +137,9 @@ describe('a copy of a stored message', () => {
   it('keeps its properties and body, but not what dead-lettering has added', () => {
     const { draft, lost } = draftOfMessage(DEAD, 'orders/$DeadLetterQueue');
     expect(draft).toMatchObject({
-      ...{ destination: 'orders', messageId: 'ord-1', subject: 'order.placed' },
+      destination: 'orders',
+      messageId: 'ord-1',
+      subject: 'order.placed',
       ...{ bodyKind: 'json', body: '{"a":1}', timeToLive: '1500 ms', when: 'now' },
       properties: [{ name: 'region', type: 'string', value: 'EU' }],
     });

@@ -63,7 +63,9 @@ describe('the reader of events', () => {
     const nothing = () => {};
     stop = readEvents({
       events: (events) => texts.push(...events.map(({ text }) => text)),
-      ...{ opened: nothing, lost: nothing, broken: nothing },
+      opened: nothing,
+      lost: nothing,
+      broken: nothing,
     });
     await settled();
     const bytes = new TextEncoder().encode(`: here\n\n${event(1, 'a🙂b')}${event(2, 'two\n\nlines')}`);

@@ -5,12 +5,19 @@ import type { QueueAnswer, SubscriptionAnswer, TopicAnswer } from '../../src/htt
 
 const TIME = '2026-05-01T12:00:00.000Z';
 const COUNTS = {
-  ...{ active: 0, locked: 0, scheduled: 0, deferred: 0, deadLetter: 0 },
-  ...{ transfer: 0, transferDeadLetter: 0 },
+  active: 0,
+  locked: 0,
+  scheduled: 0,
+  deferred: 0,
+  deadLetter: 0,
+  transfer: 0,
+  transferDeadLetter: 0,
 };
 const COMMON = {
   ...{ status: 'Active' as const, counts: COUNTS, links: { senders: 0, receivers: 0, browsers: 0 } },
-  ...{ sizeBytes: 0, createdTime: TIME, updatedTime: TIME },
+  sizeBytes: 0,
+  createdTime: TIME,
+  updatedTime: TIME,
 };
 const RECEIVING = { lockDurationMs: 60_000, maxDeliveryCount: 10, requiresSession: false };
 const KEEPING = { isPartitioned: false, maxSizeInMegabytes: 1024 };

@@ -8,8 +8,12 @@ type Body = Message['body'];
 type Typed = Message['applicationProperties'][string];
 
 const STORED: RawMessageAnswer = {
-  ...{ sequenceNumber: 1, state: 'active', enqueuedTime: '2026-05-01T12:00:00.000Z' },
-  ...{ deliveryCount: 0, sizeBytes: 1, hopCount: 0 },
+  sequenceNumber: 1,
+  state: 'active',
+  enqueuedTime: '2026-05-01T12:00:00.000Z',
+  deliveryCount: 0,
+  sizeBytes: 1,
+  hopCount: 0,
   ...{ applicationProperties: {}, annotations: {} },
   ...{ body: { kind: 'empty', section: 'none', sizeBytes: 0 }, raw: { base64: '', sections: [] } },
 };
@@ -135,8 +139,14 @@ describe('a program that sends a message like this one', () => {
 
   it('sends what a sender wrote, and does nothing else, in JavaScript', async () => {
     expect(await run(programOf('js', messageWith(HOSTILE)))).toEqual({
-      ...{ messageId: HOSTILE, subject: HOSTILE, contentType: HOSTILE, sessionId: HOSTILE },
-      ...{ replyTo: HOSTILE, to: HOSTILE, correlationId: HOSTILE, partitionKey: HOSTILE },
+      messageId: HOSTILE,
+      subject: HOSTILE,
+      contentType: HOSTILE,
+      sessionId: HOSTILE,
+      replyTo: HOSTILE,
+      to: HOSTILE,
+      correlationId: HOSTILE,
+      partitionKey: HOSTILE,
       body: Buffer.from(HOSTILE),
       applicationProperties: { [HOSTILE]: HOSTILE },
     });
@@ -212,7 +222,10 @@ describe('a program that sends a message like this one', () => {
     expect(await run(programOf('js', TYPED))).toEqual({
       ...{ messageId: 'ord-1', timeToLive: 1500, body: { a: { b: 1 } } },
       applicationProperties: {
-        ...{ vip: true, old: false, total: 18.9, nothing: null },
+        vip: true,
+        old: false,
+        total: 18.9,
+        nothing: null,
         at: new Date('2026-05-01T12:00:00.000Z'),
       },
     });

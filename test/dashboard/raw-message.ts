@@ -20,7 +20,10 @@ export function rawMessage(
   });
   const base64 = Buffer.concat(sections.map(([, bytes]) => bytes)).toString('base64');
   return {
-    ...{ sequenceNumber: 7, state: 'active', enqueuedTime: '2026-05-01T12:00:00.000Z', deliveryCount: 0 },
+    sequenceNumber: 7,
+    state: 'active',
+    enqueuedTime: '2026-05-01T12:00:00.000Z',
+    deliveryCount: 0,
     ...{ sizeBytes: at, hopCount: 0, properties: {}, applicationProperties: {}, annotations: {} },
     ...{ body, raw: { base64, sections: places } },
     ...change,

@@ -19,8 +19,16 @@ describe('a stored message that is sent again', () => {
 
   it('keeps the properties of a sender, and no others', () => {
     const given = {
-      ...{ messageId: 'ord-1', to: 't', subject: 's', replyTo: 'r', correlationId: 'c', contentType: 'a/b' },
-      ...{ sessionId: 'x', replyToSessionId: 'y', partitionKey: 'x', timeToLiveMs: 1500 },
+      messageId: 'ord-1',
+      to: 't',
+      subject: 's',
+      replyTo: 'r',
+      correlationId: 'c',
+      contentType: 'a/b',
+      sessionId: 'x',
+      replyToSessionId: 'y',
+      partitionKey: 'x',
+      timeToLiveMs: 1500,
     };
     const { message, lost } = sendable({ ...given, groupSequence: 3 } as typeof given);
     expect(message).toEqual({ ...given, bodyBase64: expect.any(String) });

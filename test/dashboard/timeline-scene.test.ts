@@ -20,7 +20,11 @@ function sceneFor(given: readonly Given[], { filter = '', span = 10_000, most = 
   }));
   record.add(events, START + span, { isLive: false });
   return sceneOf({
-    ...{ record, letters: new TimelineLetters(), origin: START, width: 1000, height: 600 },
+    record,
+    letters: new TimelineLetters(),
+    origin: START,
+    width: 1000,
+    height: 600,
     following: new TimelineFollowing(parseTimelineFilter(filter), record),
     ...{ window: { from: START, to: START + span }, present: START + span, wasDense: false },
   });

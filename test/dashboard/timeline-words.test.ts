@@ -118,10 +118,16 @@ describe('the words of a step', () => {
       after: '#4,799',
     });
     expect(wordsOf({ ...event, kind: 'abandoned', deliveryCount: 1, maxDeliveryCount: 3 })).toMatchObject({
-      ...{ before: '', verb: 'abandoned', after: '#4,799 by fulfilment-1, 1 of 3', isBad: true },
+      before: '',
+      verb: 'abandoned',
+      after: '#4,799 by fulfilment-1, 1 of 3',
+      isBad: true,
     });
     expect(wordsOf({ id: 1, time, kind: 'session-lost', path: 'orders', sessionId: 'C-1' })).toMatchObject({
-      ...{ before: 'orders', verb: 'session lost', after: 'C-1', isBad: true },
+      before: 'orders',
+      verb: 'session lost',
+      after: 'C-1',
+      isBad: true,
     });
   });
 

@@ -6,8 +6,14 @@ import type { PageEvent } from '../../src/dashboard/state/page-event.js';
 import { listedOf, queue, topic } from './listed.js';
 
 const KNOWN = {
-  ...{ path: 'orders', isDead: true, state: 'active', deliveryCount: 3 },
-  ...{ reason: undefined, description: undefined, scheduledTime: undefined, failure: undefined },
+  path: 'orders',
+  isDead: true,
+  state: 'active',
+  deliveryCount: 3,
+  reason: undefined,
+  description: undefined,
+  scheduledTime: undefined,
+  failure: undefined,
 };
 
 function event(kind: string, name: string, heldMs: number): PageEvent {
@@ -63,7 +69,9 @@ describe('the outcome of an act', () => {
       { sequenceNumber: 8, code: 'message-not-found', message: "'orders' has no message 8." },
     ];
     const outcome = sum(sum(NOTHING, { count: 250, skippedCount: 0, skipped: [] }), {
-      ...{ count: 1, skippedCount: 2, skipped },
+      count: 1,
+      skippedCount: 2,
+      skipped,
     });
     expect(outcomeText('resubmit', outcome, 'orders')).toBe(
       "Resubmitted 251 of 253 messages to orders. 2 stayed: 'orders' has no message 7.",

@@ -89,7 +89,10 @@ describe('a request that fails', () => {
     expect(await conditions()).toEqual([]);
     expect(records).toContainEqual(
       expect.objectContaining({
-        ...{ kind: 'fault-fired', path: 'orders', operation: 'send', fault: id },
+        kind: 'fault-fired',
+        path: 'orders',
+        operation: 'send',
+        fault: id,
         effect: 'error com.microsoft:server-busy',
       }),
     );

@@ -121,7 +121,10 @@ test('a stream of events counts what is not read, and loses the oldest while the
   const activity = new ActivityStream(emulator.engine, () => 0, { capacity: 100 });
   activity.turnOn();
   const stream = eventStream(activity, {
-    ...{ from: 1, grantedAt: 1, isWanted: () => true, expiresAtMs: Number.POSITIVE_INFINITY },
+    from: 1,
+    grantedAt: 1,
+    isWanted: () => true,
+    expiresAtMs: Number.POSITIVE_INFINITY,
     ...{ endsWith: () => false, clock: {}, share },
   });
   const streamShare = share;

@@ -33,7 +33,10 @@ afterEach(async () => {
 async function serve(directory: string | undefined): Promise<string> {
   const { context } = contextUnderTest(emulator.engine);
   const start = {
-    ...{ version: '1.2.3', maskedPolicy: undefined, host: 'localhost', hasAuthority: false },
+    version: '1.2.3',
+    maskedPolicy: undefined,
+    host: 'localhost',
+    hasAuthority: false,
     connectionString: () => 'Endpoint=sb://localhost',
   };
   server = createServer(createHttpHandler(() => undefined, context, { start, directory }));

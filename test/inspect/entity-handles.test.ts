@@ -50,8 +50,13 @@ describe('a queue', () => {
     await look.settle('orders', await look.lockOne('orders'), DEAD_LETTER);
     await look.lockOne('orders');
     expect(await orders().counts()).toEqual({
-      ...{ active: 1, locked: 1, scheduled: 1, deferred: 1 },
-      ...{ deadLetter: 1, transfer: 0, transferDeadLetter: 0 },
+      active: 1,
+      locked: 1,
+      scheduled: 1,
+      deferred: 1,
+      deadLetter: 1,
+      transfer: 0,
+      transferDeadLetter: 0,
     });
   });
 
@@ -64,7 +69,10 @@ describe('a queue', () => {
     expect(message).toStrictEqual({
       ...{ body: { id: 7 }, messageId: 'one', subject: 'placed', timeToLiveMs: 60_000 },
       applicationProperties: { region: 'EU', at: START },
-      ...{ state: 'active', sequenceNumber: 1, deliveryCount: 0, sizeBytes: message?.sizeBytes },
+      state: 'active',
+      sequenceNumber: 1,
+      deliveryCount: 0,
+      sizeBytes: message?.sizeBytes,
       annotations: {},
       hopCount: 0,
       enqueuedTime: START,
@@ -162,7 +170,9 @@ describe('an error', () => {
     const wrong = queueHandle(look.context, 'order'); // a handle needs no entity yet
     for (const call of [wrong.counts(), wrong.messages(), wrong.deadLetters(), wrong.purge()]) {
       await expect(call).rejects.toMatchObject({
-        ...{ name: 'JitneyError', kind: 'entity-not-found', code: 'JIT7001' },
+        name: 'JitneyError',
+        kind: 'entity-not-found',
+        code: 'JIT7001',
         message: "The messaging entity 'order' could not be found. Did you mean 'orders'?",
       });
     }

@@ -15,7 +15,9 @@ const COMPLETE = { kind: 'complete' } as const;
 const DEAD_LETTER = { kind: 'dead-letter', changes: [] } as const;
 const QUIET_STEP_MS = 25;
 const FIRST_TRANSFER = {
-  ...{ handle: uint(0), deliveryId: uint(0), deliveryTag: bin(Buffer.of(1)) },
+  handle: uint(0),
+  deliveryId: uint(0),
+  deliveryTag: bin(Buffer.of(1)),
   settled: TRUE,
 };
 

@@ -47,7 +47,8 @@ export class LookUnderTest {
   async lockOne(entityPath: string): Promise<string> {
     const waiting = { waitMs: 0, startTimer: () => () => {}, signal: new AbortController().signal };
     const received = await receiveHead(this.emulator.engine, {
-      ...{ entityPath, receiveMode: 'peek-lock' },
+      entityPath,
+      receiveMode: 'peek-lock',
       ...waiting,
       share: unlimitedShare(),
     });

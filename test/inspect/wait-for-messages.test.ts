@@ -164,7 +164,9 @@ describe('an entity that does not exist yet', () => {
     expect(look.emulator.activity.nextId).toBe(2); // its refusal is no reason to look again
     look.timers.advance(700);
     await expect(waiting).rejects.toMatchObject({
-      ...{ name: 'JitneyError', kind: 'entity-not-found', code: 'JIT7001' },
+      name: 'JitneyError',
+      kind: 'entity-not-found',
+      code: 'JIT7001',
       message:
         "The messaging entity 'order' could not be found. Did you mean 'orders'? waitFor has waited 700 ms for it to be created.",
     });

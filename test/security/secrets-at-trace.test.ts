@@ -16,8 +16,10 @@ const KEY = 'cHJpbWFyeS1rZXk=';
 const WRONG_KEY = 'd3Jvbmcta2V5';
 const POLICIES = [
   {
-    ...{ keyName: 'boss', rights: ['Manage', 'Send', 'Listen'] as const },
-    ...{ primaryKey: KEY, secondaryKey: 'c2Vjb25kYXJ5' },
+    keyName: 'boss',
+    rights: ['Manage', 'Send', 'Listen'] as const,
+    primaryKey: KEY,
+    secondaryKey: 'c2Vjb25kYXJ5',
   },
 ];
 const CLIENT_SECRET = 'client-s3cret';
@@ -47,7 +49,11 @@ const WAYS: Readonly<Record<string, Way>> = {
 test.each(['any', 'strict'] as const)('with --auth %s, whatever clients show', async (auth) => {
   const told: string[] = [];
   await using emulator = await startEmulator({
-    ...{ auth, policies: POLICIES, queues: ['orders'], logLevel: 'trace', logBodies: true },
+    auth,
+    policies: POLICIES,
+    queues: ['orders'],
+    logLevel: 'trace',
+    logBodies: true,
     log: (level, text, details) => told.push(`${level} ${text} ${JSON.stringify(details)}`),
   });
   const tokens = await tokensFor(emulator);
@@ -79,7 +85,9 @@ async function tokensFor({ host, port }: Emulator): Promise<readonly string[]> {
     writeSasToken({ audience, keyName: 'boss', key, expiresAtMs }),
   );
   const body = new URLSearchParams({
-    ...{ grant_type: 'client_credentials', client_id: 'worker', client_secret: CLIENT_SECRET },
+    grant_type: 'client_credentials',
+    client_id: 'worker',
+    client_secret: CLIENT_SECRET,
     scope: 'https://servicebus.azure.net/.default',
   });
   const answer = await fetch(`http://127.0.0.1:${port}/adfs/oauth2/v2.0/token`, { method: 'POST', body });
@@ -124,7 +132,8 @@ async function useTokens(stream: Duplex, tokens: readonly string[]): Promise<rea
 async function lockOne(connection: Connection): Promise<Buffer> {
   const receiver: Receiver = connection.open_receiver({
     source: { address: 'orders' },
-    ...{ credit_window: 0, autoaccept: false },
+    credit_window: 0,
+    autoaccept: false,
   });
   receiver.add_credit(1);
   const { delivery }: EventContext = await next(receiver, 'message');

@@ -219,7 +219,10 @@ function maxDeliveryCountOf(description: object): number {
 
 /** Commands by which whoever asks takes messages away. */
 const TAKING: readonly Command['kind'][] = [
-  ...(['receive-deferred', 'cancel-scheduled', 'delete-messages', 'manage-messages'] as const),
+  'receive-deferred',
+  'cancel-scheduled',
+  'delete-messages',
+  'manage-messages',
 ];
 
 class ConservationWatch {

@@ -86,7 +86,11 @@ import {
 } from './reference-turn.js';
 
 const RULE_COMMANDS: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
-  ...(['add-rule', 'update-rule', 'set-rules', 'remove-rule', 'put-entity'] as const),
+  'add-rule',
+  'update-rule',
+  'set-rules',
+  'remove-rule',
+  'put-entity',
 ]);
 
 export class ReferenceModel {

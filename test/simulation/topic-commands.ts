@@ -94,7 +94,9 @@ export class TopicCommands {
       }
       case 'list-subscriptions':
         return {
-          ...{ kind: 'list-entities', type: 'subscription', topicName: this.#topicName() },
+          kind: 'list-entities',
+          type: 'subscription',
+          topicName: this.#topicName(),
           ...this.#picks.page(),
         };
     }

@@ -78,10 +78,18 @@ const KINDS: Weighted<Kind> = [
 ];
 /** Links, and who waits for sessions, come and go one at a time. */
 const NOT_IN_STEPS: readonly Kind[] = [
-  ...(['tick', 'step', 'set-credit', 'detach', 'list-sessions'] as const),
+  'tick',
+  'step',
+  'set-credit',
+  'detach',
+  'list-sessions',
   ...TRANSACTION_KINDS,
-  ...(['purge', 'reset'] as const),
-  ...(['attach-sender', 'attach-receiver', 'attach-browser', 'accept-session'] as const),
+  'purge',
+  'reset',
+  'attach-sender',
+  'attach-receiver',
+  'attach-browser',
+  'accept-session',
 ];
 const MOST_IN_A_STEP = 4;
 

@@ -128,8 +128,14 @@ describe('a fault that is taken', () => {
       entity: undefined,
       match: undefined,
       effect: { kind: 'error', condition: BUSY, text: undefined },
-      ...{ delayMs: 0, jitterMs: 0, forMs: Number.POSITIVE_INFINITY },
-      ...{ nth: 1, times: Number.POSITIVE_INFINITY, probability: 1, seed: 1, above: 0 },
+      delayMs: 0,
+      jitterMs: 0,
+      forMs: Number.POSITIVE_INFINITY,
+      nth: 1,
+      times: Number.POSITIVE_INFINITY,
+      probability: 1,
+      seed: 1,
+      above: 0,
     });
   });
 

@@ -104,7 +104,9 @@ class Bench {
     const stores = await Promise.all([this.peek(), this.peek('orders/$DeadLetterQueue')]);
     return stores.map((store) =>
       store.map(({ properties: { sequenceNumber, state, deliveryCount, enqueuedTime } }) => ({
-        ...{ sequenceNumber, state, deliveryCount },
+        sequenceNumber,
+        state,
+        deliveryCount,
         enqueuedTime: enqueuedTime + offsetMs,
       })),
     );

@@ -17,8 +17,15 @@ test.each([
   [
     'silence nth=3 probability=0.5 seed=4 above=2 status=503 jitter=1 for=2',
     {
-      ...{ on: 'send', silence: true, nth: 3, probability: 0.5, seed: 4, above: 2, status: 503 },
-      ...{ jitter: 1000, for: 2000 },
+      on: 'send',
+      silence: true,
+      nth: 3,
+      probability: 0.5,
+      seed: 4,
+      above: 2,
+      status: 503,
+      jitter: 1000,
+      for: 2000,
     },
   ],
   ['delay=soon', { on: 'send', delay: 'soon' }],

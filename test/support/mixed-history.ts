@@ -64,7 +64,8 @@ export class MixedHistory {
       queuePut({ description: describeQueue('orders', { requiresDuplicateDetection: true }) }),
       queuePut({
         description: describeQueue('parcels', { requiresSession: true }),
-        ...{ storeId: SESSIONS, deadLetterStoreId: SESSIONS + 1 },
+        storeId: SESSIONS,
+        deadLetterStoreId: SESSIONS + 1,
       }),
       topicPut(),
       subscriptionPut({ storeId: first }),

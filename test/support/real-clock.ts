@@ -8,9 +8,18 @@ const unused = () => {
 
 export const REAL_CLOCK: EmulatorClock = {
   state: {
-    ...{ mode: 'real', rate: 1, offsetMs: 0, nextDue: undefined },
-    ...{ time: new Date(0), realTime: new Date(0) },
+    mode: 'real',
+    rate: 1,
+    offsetMs: 0,
+    nextDue: undefined,
+    time: new Date(0),
+    realTime: new Date(0),
   },
   now: () => new Date(0),
-  ...{ advance: unused, advanceToNext: unused, freeze: unused, resume: unused, scale: unused, reset: unused },
+  advance: unused,
+  advanceToNext: unused,
+  freeze: unused,
+  resume: unused,
+  scale: unused,
+  reset: unused,
 };

@@ -62,8 +62,13 @@ const cancelled = (path: string, sequenceNumber: number): Activity => ({
 
 const enqueued = (path: string, sequenceNumber: number) => ({
   kind: 'enqueued' as const,
-  ...{ path, sequenceNumber, messageId: 'm', content: new Uint8Array(), sizeBytes: 1 },
-  ...{ sessionId: undefined, correlationId: undefined },
+  path,
+  sequenceNumber,
+  messageId: 'm',
+  content: new Uint8Array(),
+  sizeBytes: 1,
+  sessionId: undefined,
+  correlationId: undefined,
 });
 
 function kindsOf(stream: ActivityStream): ActivityKind[] {

@@ -33,7 +33,8 @@ test('a log that throws gets every line, and its first error becomes a warning o
   const keep = (warning: Error) => warned.push(warning);
   process.on('warning', keep);
   const running = await startEmulator({
-    ...{ queues: ['orders'], logLevel: 'debug' },
+    queues: ['orders'],
+    logLevel: 'debug',
     log: (_level, text) => {
       texts.push(text);
       throw new Error(`the disk of the log is full`);

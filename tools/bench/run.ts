@@ -118,7 +118,10 @@ async function runPeers(common: Common): Promise<number> {
   const names: readonly BrokerName[] = ['rabbitmq', 'jitney', 'fsync', 'transient', 'memory'];
   const figures = await measure({
     ...common,
-    ...{ names, rabbitmq, client: 'plain-client', scenarios: PLAIN_SCENARIOS },
+    names,
+    rabbitmq,
+    client: 'plain-client',
+    scenarios: PLAIN_SCENARIOS,
   });
   const onDisk = compare(figures, 'on disk', { title: 'RabbitMQ', broker: 'rabbitmq' }, [
     { title: 'Jitney', broker: 'jitney', isJudged: true },

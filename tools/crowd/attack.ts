@@ -42,7 +42,19 @@ export function about({ random, scale }: Context, count: number): number {
 export function runOf(random: Random, length: number): string {
   const repeated = oneOf(
     random,
-    ...(['2', '25', '%25', '+', '=', 'a.', '/', '&sig=', 'eyJ', 'x', '-', "sig=%2B'", 'Bearer%20'] as const),
+    '2',
+    '25',
+    '%25',
+    '+',
+    '=',
+    'a.',
+    '/',
+    '&sig=',
+    'eyJ',
+    'x',
+    '-',
+    "sig=%2B'",
+    'Bearer%20',
   );
   return repeated.repeat(Math.ceil(length / repeated.length)).slice(0, length);
 }

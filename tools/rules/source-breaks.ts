@@ -42,8 +42,10 @@ export class SourceBreaks {
     return shuffle([...byKey.values()], random)
       .sort((a, b) => a.one.coarseness - b.one.coarseness)
       .map(({ one, path, source }) => ({
-        ...{ path, line: source.lineAt(one.start) },
-        ...{ what: describeBreak(source.text, one), text: applyBreak(source.text, one) },
+        path,
+        line: source.lineAt(one.start),
+        what: describeBreak(source.text, one),
+        text: applyBreak(source.text, one),
       }));
   }
 

@@ -66,7 +66,9 @@ function readReport(text: string, directory: string): TestResult[] {
     assertionResults
       .filter(({ status }) => status === 'passed' || status === 'failed')
       .map(({ title, fullName, status, duration, failureMessages }) => ({
-        ...{ file: relative(realpathSync(directory), name), title, fullName },
+        file: relative(realpathSync(directory), name),
+        title,
+        fullName,
         hasPassed: status === 'passed',
         error: failureMessages?.[0] ?? '',
         durationMs: duration ?? 0,

@@ -148,7 +148,9 @@ export class Shop implements AsyncDisposable {
           { sku: 'TEA-EARL-250', quantity: 2 },
           { sku: 'POT-CAST-1L', quantity: 1 },
         ],
-        ...{ total, currency: 'EUR', gift: false },
+        total,
+        currency: 'EUR',
+        gift: false,
       },
       applicationProperties: { region: number % 2 === 0 ? 'US' : 'EU', total, itemCount: 3, vip: false },
     };

@@ -26,7 +26,11 @@ export function executeOne(command: SingleCommand, parts: BrokerParts, turn: Tur
 
 /** They are refused while copies wait, but within a step nothing may be refused once a command was applied. */
 const CHANGES_RULES: ReadonlySet<StepCommand['kind']> = new Set<StepCommand['kind']>([
-  ...(['add-rule', 'update-rule', 'set-rules', 'remove-rule', 'put-entity'] as const),
+  'add-rule',
+  'update-rule',
+  'set-rules',
+  'remove-rule',
+  'put-entity',
 ]);
 
 /** Checks all commands, each against the claims of those before it, and then applies all. Throws ServiceBusError. */

@@ -7,8 +7,13 @@ import type { ComparisonOperator } from './value-operators.js';
 import { ValueParser } from './value-parser.js';
 
 const COMPARISON: Readonly<Record<string, ComparisonOperator>> = {
-  ...{ '=': '=', '<>': '<>', '!=': '<>' },
-  ...{ '<': '<', '<=': '<=', '>': '>', '>=': '>=' },
+  '=': '=',
+  '<>': '<>',
+  '!=': '<>',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
 };
 
 /** SQL-25 has examples. Throws argument with line and column (SQL-23). */

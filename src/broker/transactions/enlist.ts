@@ -31,8 +31,15 @@ type HeldCommand = Extract<
 
 /** Commands executed at once: they only read or affect a lock. .NET sends the transaction id with all its requests. */
 const IMMEDIATE: readonly SingleCommand['kind'][] = [
-  ...(['renew-lock', 'renew-session-lock', 'receive-deferred', 'peek', 'get-session-state'] as const),
-  ...(['list-sessions', 'get-rule', 'list-rules', 'find-entity'] as const),
+  'renew-lock',
+  'renew-session-lock',
+  'receive-deferred',
+  'peek',
+  'get-session-state',
+  'list-sessions',
+  'get-rule',
+  'list-rules',
+  'find-entity',
 ];
 
 export function enlist(

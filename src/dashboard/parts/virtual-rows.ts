@@ -49,7 +49,10 @@ export function useVirtualRows(count: number, rowHeight: number): VirtualRows {
   const end = Math.min(count, first + inView + 2 * AHEAD);
   const above = Math.max(0, view.top - (firstInView - first) * rowHeight);
   return {
-    ...{ ref, first, end, above: scale === 1 ? first * rowHeight : above },
+    ref,
+    first,
+    end,
+    above: scale === 1 ? first * rowHeight : above,
     below: Math.max(0, height - (scale === 1 ? end * rowHeight : above + (end - first) * rowHeight)),
     show: (index) => {
       const { current } = element;

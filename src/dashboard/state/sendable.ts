@@ -6,8 +6,23 @@ import { bodyBytes } from './body-view.js';
 
 /** The types that an application property can be sent with. */
 export const SENT_TYPES = [
-  ...(['string', 'int', 'long', 'double', 'boolean', 'timestamp', 'uuid', 'symbol', 'char'] as const),
-  ...(['ubyte', 'ushort', 'uint', 'ulong', 'byte', 'short', 'float', 'null'] as const),
+  'string',
+  'int',
+  'long',
+  'double',
+  'boolean',
+  'timestamp',
+  'uuid',
+  'symbol',
+  'char',
+  'ubyte',
+  'ushort',
+  'uint',
+  'ulong',
+  'byte',
+  'short',
+  'float',
+  'null',
 ] as const;
 export type SentType = (typeof SENT_TYPES)[number];
 
@@ -40,8 +55,16 @@ export type Sendable = {
 /** Properties that dead-lettering has added. */
 const OF_DEAD_LETTERS: ReadonlySet<string> = new Set(['DeadLetterReason', 'DeadLetterErrorDescription']);
 const SENT = [
-  ...(['messageId', 'to', 'subject', 'replyTo', 'correlationId', 'contentType'] as const),
-  ...(['sessionId', 'replyToSessionId', 'partitionKey', 'timeToLiveMs'] as const),
+  'messageId',
+  'to',
+  'subject',
+  'replyTo',
+  'correlationId',
+  'contentType',
+  'sessionId',
+  'replyToSessionId',
+  'partitionKey',
+  'timeToLiveMs',
 ] as const;
 
 export function sendableOf(stored: RawMessageAnswer): Sendable {

@@ -218,9 +218,18 @@ export class TimelineRecord {
     const from = source === undefined || source.kind === 'sent' ? undefined : source.stay;
     const { messageId, correlationId, sessionId } = 'messageId' in event ? event : (from ?? event);
     const stay = {
-      ...{ key: keyOf(path, sequenceNumber), path, sequenceNumber, lane: this.#entityLane(path) },
-      ...{ messageId, correlationId, sessionId, arrival, source, rule: event.rule },
-      ...{ holds: [] as Hold[], end: undefined },
+      key: keyOf(path, sequenceNumber),
+      path,
+      sequenceNumber,
+      lane: this.#entityLane(path),
+      messageId,
+      correlationId,
+      sessionId,
+      arrival,
+      source,
+      rule: event.rule,
+      holds: [] as Hold[],
+      end: undefined,
     };
     const opened: Stay = Object.assign(stay, { root: stay as unknown as Stay });
     if (from !== undefined) opened.root = from.root;

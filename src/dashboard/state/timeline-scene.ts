@@ -86,7 +86,13 @@ export function sceneOf(query: SceneQuery): Scene {
   const badges = query.letters.assign(groupsOf(isFollowing ? followed : stays, window));
   const scale = width / (window.to - window.from);
   const drawing = drawTimeline({
-    ...{ rows, laneHeight, width, senders, origin, from: window.from, to: window.to },
+    rows,
+    laneHeight,
+    width,
+    senders,
+    origin,
+    from: window.from,
+    to: window.to,
     badges: isFollowing && badges.size < 2 ? new Map() : badges,
     stays: withoutBacklog(stays, window, followed),
     followed: new Set(followed),
@@ -94,7 +100,16 @@ export function sceneOf(query: SceneQuery): Scene {
     hasHops: !isFollowing,
   });
   return {
-    ...{ window, width, origin, laneHeight, rows, leftOut, drawing, badges, isFollowing, steps },
+    window,
+    width,
+    origin,
+    laneHeight,
+    rows,
+    leftOut,
+    drawing,
+    badges,
+    isFollowing,
+    steps,
     nowX: query.present < window.to ? (query.present - window.from) * scale : undefined,
     ticks: ticksOf({ from: window.from, to: window.to + (window.to - window.from) / 5 }, width * 1.2),
     counts: isDense ? countsOf(query, rows, scale) : undefined,

@@ -86,7 +86,11 @@ function clockOf({ context }: RoutedCall): EmulatorClock {
 function clockAnswer({ state }: EmulatorClock): ClockAnswer {
   const { mode, rate, offsetMs, time, realTime, nextDue } = state;
   return {
-    ...{ mode, rate, offsetMs, time: time.toISOString(), realTime: realTime.toISOString() },
+    mode,
+    rate,
+    offsetMs,
+    time: time.toISOString(),
+    realTime: realTime.toISOString(),
     nextDue: nextDue?.toISOString(),
   };
 }
@@ -95,7 +99,8 @@ function clockAnswer({ state }: EmulatorClock): ClockAnswer {
 function advancedAnswer(clock: EmulatorClock, advance: ClockAdvance | undefined): AdvancedAnswer {
   const { from = clock.now(), to = clock.now(), fired = [] } = advance ?? {};
   return {
-    ...{ from: from.toISOString(), to: to.toISOString() },
+    from: from.toISOString(),
+    to: to.toISOString(),
     fired: fired.map(eventAnswer),
     clock: clockAnswer(clock),
   };

@@ -69,8 +69,13 @@ export const CONTROL_CALLS = {
     const { version = '', ports = () => ({}), settings = {}, settingOrigins = {}, start } = control ?? {};
     const { hostname, port, protocol } = call.url;
     return {
-      ...{ product: 'Jitney', version, node: process.version, tier, ports: ports() },
-      ...{ settings, settingOrigins },
+      product: 'Jitney',
+      version,
+      node: process.version,
+      tier,
+      ports: ports(),
+      settings,
+      settingOrigins,
       startedTime: startedTime.toISOString(),
       uptimeMs: Math.max(0, now() - startedTime.getTime()),
       auth: authorizer?.mode ?? 'any',

@@ -24,7 +24,11 @@ export const typedValueSchema = z
     type: z.string(),
     get value() {
       return z.union([
-        ...([z.null(), z.boolean(), z.number(), z.string(), z.array(typedValueSchema)] as const),
+        z.null(),
+        z.boolean(),
+        z.number(),
+        z.string(),
+        z.array(typedValueSchema),
         z.array(z.tuple([typedValueSchema, typedValueSchema])),
       ]);
     },

@@ -131,7 +131,11 @@ export function lockAnswer(lock: InspectedLock): LockAnswer {
   const { sequenceNumber, lockToken, linkId, sessionId, startedAt, lockedUntil } = lock;
   const { isInTransaction, deliveryCount } = lock;
   return {
-    ...{ sequenceNumber, linkId, sessionId, isInTransaction, deliveryCount },
+    sequenceNumber,
+    linkId,
+    sessionId,
+    isInTransaction,
+    deliveryCount,
     tokenStart: lockToken.slice(0, TOKEN_START),
     startedTime: timeText(startedAt),
     lockedUntil: optionalTime(lockedUntil),

@@ -14,7 +14,10 @@ type Counters = {
 /** The values of `disposition` are those of OpenTelemetry's `messaging.servicebus.disposition_status`. */
 const COUNTERS: readonly Counters[] = [
   one('servicebus_messages_incoming_total', 'Messages that were stored, and copies that a subscription got', [
-    ...(['accepted', 'enqueued', 'scheduled', 'routed'] as const),
+    'accepted',
+    'enqueued',
+    'scheduled',
+    'routed',
   ]),
   one('servicebus_messages_outgoing_total', 'Deliveries to receivers', ['locked', 'consumed']),
   one('servicebus_messages_redelivered_total', 'Deliveries with a delivery count above zero', [

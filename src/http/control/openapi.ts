@@ -93,8 +93,12 @@ const CALLS: readonly Described[] = [
     ] as const
   ).map(([path, summary, query, answer]): Described => ({ method: 'get', path, summary, query, answer })),
   {
-    ...{ method: 'post', path: '/messages', summary: 'Sends one message or a list of them' },
-    ...{ query: entityQuery, body: SENT, answer: sentSchema },
+    method: 'post',
+    path: '/messages',
+    summary: 'Sends one message or a list of them',
+    query: entityQuery,
+    body: SENT,
+    answer: sentSchema,
   },
   ...(
     [
@@ -107,7 +111,12 @@ const CALLS: readonly Described[] = [
     ] as const
   ).map(
     ([path, summary, body]): Described => ({
-      ...{ method: 'post', path, summary, query: entityQuery, body, answer: managedSchema },
+      method: 'post',
+      path,
+      summary,
+      query: entityQuery,
+      body,
+      answer: managedSchema,
     }),
   ),
   {
@@ -116,23 +125,41 @@ const CALLS: readonly Described[] = [
       path: '/messages:purge',
       summary: 'Empties an entity; takes the same time at any size',
     },
-    ...{ query: entityQuery, body: purgeBody, answer: purgedSchema },
+    query: entityQuery,
+    body: purgeBody,
+    answer: purgedSchema,
   },
   {
-    ...{ method: 'post', path: '/reset', summary: 'Empties all entities, and ends all transactions' },
-    ...{ query: noQuery, body: resetBody, answer: purgedSchema },
+    method: 'post',
+    path: '/reset',
+    summary: 'Empties all entities, and ends all transactions',
+    query: noQuery,
+    body: resetBody,
+    answer: purgedSchema,
   },
   {
-    ...{ method: 'post', path: '/sessions:end', summary: 'Ends the lock of a session as if it had expired' },
-    ...{ query: entityQuery, body: endSessionBody, answer: endedSchema },
+    method: 'post',
+    path: '/sessions:end',
+    summary: 'Ends the lock of a session as if it had expired',
+    query: entityQuery,
+    body: endSessionBody,
+    answer: endedSchema,
   },
   {
-    ...{ method: 'post', path: '/connections:end', summary: 'Closes an AMQP connection' },
-    ...{ query: noQuery, body: endConnectionBody, answer: endedSchema },
+    method: 'post',
+    path: '/connections:end',
+    summary: 'Closes an AMQP connection',
+    query: noQuery,
+    body: endConnectionBody,
+    answer: endedSchema,
   },
   {
-    ...{ method: 'post', path: '/links:end', summary: 'Detaches a link' },
-    ...{ query: noQuery, body: endLinkBody, answer: endedSchema },
+    method: 'post',
+    path: '/links:end',
+    summary: 'Detaches a link',
+    query: noQuery,
+    body: endLinkBody,
+    answer: endedSchema,
   },
   ...(
     [
@@ -154,16 +181,29 @@ const CALLS: readonly Described[] = [
     ] as const
   ).map(
     ([path, summary, body, answer]): Described => ({
-      ...{ method: 'post', path, summary, query: noQuery, body, answer },
+      method: 'post',
+      path,
+      summary,
+      query: noQuery,
+      body,
+      answer,
     }),
   ),
   {
-    ...{ method: 'post', path: '/rules:test', summary: 'Tries a message on every rule of a topic' },
-    ...{ query: testRulesQuery, body: sentMessageSchema, answer: testedRulesSchema },
+    method: 'post',
+    path: '/rules:test',
+    summary: 'Tries a message on every rule of a topic',
+    query: testRulesQuery,
+    body: sentMessageSchema,
+    answer: testedRulesSchema,
   },
   {
-    ...{ method: 'post', path: '/rules', summary: 'Adds a rule to a subscription' },
-    ...{ query: entityQuery, body: ruleBody, answer: createdSchema },
+    method: 'post',
+    path: '/rules',
+    summary: 'Adds a rule to a subscription',
+    query: entityQuery,
+    body: ruleBody,
+    answer: createdSchema,
   },
 ];
 
@@ -185,7 +225,10 @@ export function openApi(version: string): object {
 function operation({ path, summary, query, body, answer }: Described): object {
   const isRequired = (schema: z.core.$ZodType) => !z.safeParse(schema, undefined).success;
   const inQuery = Object.entries(query.shape).map(([name, schema]) => ({
-    ...{ name, in: 'query', required: isRequired(schema), schema: jsonSchema(schema, 'input') },
+    name,
+    in: 'query',
+    required: isRequired(schema),
+    schema: jsonSchema(schema, 'input'),
   }));
   const inPath = path.includes('{id}')
     ? [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 0 } }]

@@ -9,8 +9,13 @@ const MOST_ISSUES = 5;
 
 /** zod's names of types, in plain words. */
 const TYPES: Readonly<Record<string, string>> = {
-  ...{ string: 'a text', number: 'a number', int: 'a whole number', boolean: 'true or false' },
-  ...{ array: 'a list', object: 'an object', record: 'an object' },
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
 };
 
 /** The mistakes in one sentence, followed by similar values: ` Did you mean 'active'?`. */

@@ -140,12 +140,20 @@ describe('inspected sessions', () => {
       next: undefined,
       sessions: [
         {
-          ...{ sessionId: 's1', messageCount: 2, lockedCount: 1, stateBytes: 5, stateSetTime: bus.now },
+          sessionId: 's1',
+          messageCount: 2,
+          lockedCount: 1,
+          stateBytes: 5,
+          stateSetTime: bus.now,
           holder: { linkId, connectionId: 1, lockedUntil: bus.now + 60_000 },
         },
         {
-          ...{ sessionId: 's2', messageCount: 1, lockedCount: 0 },
-          ...{ stateBytes: undefined, stateSetTime: undefined, holder: undefined },
+          sessionId: 's2',
+          messageCount: 1,
+          lockedCount: 0,
+          stateBytes: undefined,
+          stateSetTime: undefined,
+          holder: undefined,
         },
       ],
     });

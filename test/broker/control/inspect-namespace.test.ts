@@ -29,7 +29,10 @@ describe('counts of an inspected queue', () => {
     }
     expect(inspect(bus)).toMatchObject([
       {
-        ...{ kind: 'queue', path: 'orders', sizeBytes: 10, accessedTime: bus.now },
+        kind: 'queue',
+        path: 'orders',
+        sizeBytes: 10,
+        accessedTime: bus.now,
         counts: { active: 2, locked: 1, scheduled: 1, deferred: 1, deadLetter: 1, transfer: 0 },
         oldestActiveTime: bus.now,
         sessions: undefined,

@@ -285,7 +285,8 @@ describe('a resubmitted message', () => {
     const delivery = bus.receiveOne(pathOf('eu'));
     expect(Object.keys(changesOf(delivery))).toEqual(['size', 'RuleName']);
     expect(delivery.properties).toMatchObject({
-      ...{ sequenceNumber: 2, enqueuedSequenceNumber: 1 },
+      sequenceNumber: 2,
+      enqueuedSequenceNumber: 1,
       systemChanges: { subject: 'changed' },
     });
     expect(numbersIn(bus, pathOf('all'))).toEqual([1]);
@@ -415,7 +416,8 @@ describe('a moved message', () => {
     manage(bus, DEAD, TO_OTHER, numbers(2));
     expect(numbersIn(bus, 'orders')).toEqual([3]);
     expect(bus.receiveOne('other').properties).toMatchObject({
-      ...{ deadLetterSource: 'orders', enqueuedSequenceNumber: 2 },
+      deadLetterSource: 'orders',
+      enqueuedSequenceNumber: 2,
     });
   });
 });

@@ -175,7 +175,12 @@ async function receive(
   const receiveMode = 'peek-lock';
   const share = unlimitedShare();
   const received = await receiveHead(engine, {
-    ...{ entityPath, receiveMode, waitMs: 0, startTimer, signal, share },
+    entityPath,
+    receiveMode,
+    waitMs: 0,
+    startTimer,
+    signal,
+    share,
   });
   const lockToken = received?.delivery.lockToken ?? '';
   if (outcome === undefined) return;

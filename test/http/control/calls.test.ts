@@ -55,7 +55,11 @@ function lockOne(entityPath: string) {
 
 it('info names version, ports and settings', async () => {
   expect(await control.get('info', infoSchema)).toMatchObject({
-    ...{ product: 'Jitney', version: '1.2.3', node: process.version, auth: 'any', tier: 'standard' },
+    product: 'Jitney',
+    version: '1.2.3',
+    node: process.version,
+    auth: 'any',
+    tier: 'standard',
     ports: { port: 5672, httpPort: 5300 },
     ...{ settings: { tier: 'standard' }, settingOrigins: { tier: '--tier' } },
   });
@@ -116,7 +120,9 @@ describe('a sent message', () => {
     const { applicationProperties: _, body, ...properties } = message;
     const [shown] = await list('entity=orders');
     expect(shown).toMatchObject({
-      ...{ sequenceNumber: 1, state: 'active', deliveryCount: 0 },
+      sequenceNumber: 1,
+      state: 'active',
+      deliveryCount: 0,
       ...properties,
       body: { section: 'data', kind: 'json', value: body },
       expiresAt: new Date(control.clock.now() + 60_000).toISOString(),
@@ -128,8 +134,10 @@ describe('a sent message', () => {
       price: { type: 'double', value: 2.5 },
       paid: { type: 'boolean', value: true },
       none: { type: 'null', value: null },
-      ...{ id: message.applicationProperties.id, due: message.applicationProperties.due },
-      ...{ huge: message.applicationProperties.huge, small: message.applicationProperties.small },
+      id: message.applicationProperties.id,
+      due: message.applicationProperties.due,
+      huge: message.applicationProperties.huge,
+      small: message.applicationProperties.small,
       odd: message.applicationProperties.odd,
     });
   });
@@ -226,11 +234,15 @@ it('rules are tried on a message, with the changes of their actions', async () =
   expect(await control.post('rules:test?entity=events', message, testedRulesSchema)).toEqual({
     rules: [
       {
-        ...{ subscription: 'all', rule: '$Default', outcome: 'matched' },
+        subscription: 'all',
+        rule: '$Default',
+        outcome: 'matched',
         filter: { text: '1=1', outcome: 'true', because: '', parts: [] },
       },
       {
-        ...{ subscription: 'eu', rule: 'eu', outcome: 'matched' },
+        subscription: 'eu',
+        rule: 'eu',
+        outcome: 'matched',
         filter: { text: "region = 'EU'", outcome: 'true', because: "region is 'EU'", parts: [] },
         changes: {
           properties: { subject: 'changed' },
@@ -242,7 +254,9 @@ it('rules are tried on a message, with the changes of their actions', async () =
         },
       },
       {
-        ...{ subscription: 'eu', rule: 'odd', outcome: 'error' },
+        subscription: 'eu',
+        rule: 'odd',
+        outcome: 'error',
         filter: expect.objectContaining({ outcome: 'error', because: '3 cannot be divided by zero' }),
         error: { reason: 'FilterException', description: expect.stringContaining('odd') },
       },
@@ -257,7 +271,9 @@ it('a rule of one’s own is tried first, and can be added then', async () => {
   const query = `entity=events&filter=${encodeURIComponent(filter)}`;
   const { rules } = await control.post(`rules:test?${query}`, message, testedRulesSchema);
   expect(rules[0]).toMatchObject({
-    ...{ subscription: '', rule: 'yours', outcome: 'not-matched' },
+    subscription: '',
+    rule: 'yours',
+    outcome: 'not-matched',
     filter: {
       outcome: 'false',
       parts: [

@@ -34,7 +34,10 @@ async function connectClient() {
   sender.send({ body: 'a' });
   await next(sender, 'accepted');
   const receiver = connection.open_receiver({
-    ...{ source: 'orders', credit_window: 0, autoaccept: false, name: 'r' },
+    source: 'orders',
+    credit_window: 0,
+    autoaccept: false,
+    name: 'r',
   });
   receiver.add_credit(5);
   await next(receiver, 'message');
@@ -46,7 +49,10 @@ it('connections are listed with their client and their links', async () => {
   const [connection, ...others] = await list();
   expect(others).toEqual([]);
   expect(connection).toMatchObject({
-    ...{ containerId: 'tool-1', product: 'Tool/1.2', transport: 'tcp', mechanism: 'ANONYMOUS' },
+    containerId: 'tool-1',
+    product: 'Tool/1.2',
+    transport: 'tcp',
+    mechanism: 'ANONYMOUS',
     links: [
       { role: 'sender', path: 'orders', credit: 999, settleMode: 'mixed', linkId: expect.any(Number) },
       { role: 'receiver', path: 'orders', name: 'r', credit: 4, unsettledCount: 1, settleMode: 'mixed' },

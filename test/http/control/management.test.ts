@@ -58,7 +58,9 @@ describe('selected messages', () => {
 
   it('are deleted by number, and what was not there is said', async () => {
     expect(await manage('messages:delete', { sequenceNumbers: [2, 9] })).toEqual({
-      ...{ count: 1, sequenceNumbers: [2], skippedCount: 1 },
+      count: 1,
+      sequenceNumbers: [2],
+      skippedCount: 1,
       skipped: [{ sequenceNumber: 9, code: 'message-not-found', message: "'orders' has no message 9." }],
     });
     expect(await numbersIn('orders')).toEqual([1, 3]);
@@ -72,7 +74,9 @@ describe('selected messages', () => {
   it('are dead-lettered with a reason and resubmitted, and their history follows them', async () => {
     await manage('messages:dead-letter', { state: ['active'], reason: 'Poison', description: 'by hand' });
     expect((await list('orders/$DeadLetterQueue'))[0]).toMatchObject({
-      ...{ sequenceNumber: 1, deadLetterReason: 'Poison', deadLetterErrorDescription: 'by hand' },
+      sequenceNumber: 1,
+      deadLetterReason: 'Poison',
+      deadLetterErrorDescription: 'by hand',
     });
     await manage('messages:resubmit', { sequenceNumbers: [1] }, 'orders/$DeadLetterQueue');
     expect(await numbersIn('orders')).toEqual([4]);
@@ -161,7 +165,9 @@ it('a move that fills its destination names the quota and how many went before',
   );
   const body = JSON.stringify({ state: ['active'], to: 'small' });
   const refused = await control.refused('messages:move?entity=orders', {
-    ...{ method: 'POST', headers: JSON_TYPE, body },
+    method: 'POST',
+    headers: JSON_TYPE,
+    body,
   });
   expect(refused).toMatchObject({ status: 403, code: 'quota-exceeded' });
   expect(refused.message).toMatch(/Before that, 9 messages were changed/);
@@ -227,7 +233,9 @@ describe('a body', () => {
     ['sessions:end', '{"sessionId":"s"}', 400, 'session'],
   ])('of %s that is no selection is refused: %#', async (call, body, status, said) => {
     const refused = await control.refused(`${call}?entity=orders`, {
-      ...{ method: 'POST', headers: JSON_TYPE, body },
+      method: 'POST',
+      headers: JSON_TYPE,
+      body,
     });
     expect(refused.message).toContain(said);
     expect(refused.status).toBe(status);
@@ -280,7 +288,8 @@ describe('every changing call', () => {
 
   it.each(CALLS.slice(0, 7))('%s names an entity that is missing', async (call) => {
     const refused = await control.refused(`${call}?entity=nothing`, {
-      ...{ method: 'POST', headers: JSON_TYPE },
+      method: 'POST',
+      headers: JSON_TYPE,
       body: call.endsWith('purge')
         ? '{}'
         : JSON.stringify({ sequenceNumbers: [1], ...(call.endsWith('move') ? { to: 'orders' } : {}) }),

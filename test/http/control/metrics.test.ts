@@ -63,8 +63,10 @@ it('has gauges of the connections, which are all there is without a stream', asy
   control = await openControlUnderTest({}, { ...CONTROL, connections });
   const families = await read();
   expect(samplesOf(families, 'servicebus_connections')).toEqual({
-    ...{ 'transport="tcp"': 2, 'transport="tls"': 0 },
-    ...{ 'transport="websocket"': 0, 'transport="websocket-tls"': 1 },
+    'transport="tcp"': 2,
+    'transport="tls"': 0,
+    'transport="websocket"': 0,
+    'transport="websocket-tls"': 1,
   });
   expect([...families.keys()].filter((name) => name.endsWith('_total'))).toEqual([
     'process_cpu_seconds_total',
@@ -100,8 +102,10 @@ describe('the counters', () => {
         Object.entries(samplesOf(families, `servicebus_messages_${name}_total`)).filter(([, n]) => n > 0),
       );
     expect(counted('incoming')).toEqual({
-      ...{ 'entity="inbox"': 1, 'entity="orders"': 3 },
-      ...{ 'entity="events"': 1, 'entity="events/Subscriptions/all"': 1 },
+      'entity="inbox"': 1,
+      'entity="orders"': 3,
+      'entity="events"': 1,
+      'entity="events/Subscriptions/all"': 1,
     });
     expect(counted('outgoing')).toEqual({ 'entity="orders"': 4 });
     expect(counted('redelivered')).toEqual({ 'entity="orders"': 1 });
@@ -114,7 +118,9 @@ describe('the counters', () => {
     expect(counted('forwarded')).toEqual({ 'entity="inbox"': 1 });
     expect(samplesOf(families, 'servicebus_messages_expired_total')).toMatchObject({ 'entity="inbox"': 0 });
     expect(samplesOf(families, 'servicebus_events_total')).toMatchObject({
-      ...{ 'kind="abandoned"': 1, 'kind="lock-expired"': 1, 'kind="renewed"': 0 },
+      'kind="abandoned"': 1,
+      'kind="lock-expired"': 1,
+      'kind="renewed"': 0,
     });
   });
 
@@ -157,13 +163,21 @@ describe('the counters', () => {
     });
     expect(families.get('servicebus_message_held_seconds')?.type).toBe('histogram');
     expect(samplesOf(families, 'servicebus_message_held_seconds')).toMatchObject({
-      ...{ '_bucket end="complete",le="0.005"': 1, '_bucket end="complete",le="+Inf"': 1 },
-      ...{ '_bucket end="abandon",le="1"': 0, '_bucket end="abandon",le="5"': 1 },
-      ...{ '_bucket end="abandon",le="300"': 1, '_bucket end="abandon",le="+Inf"': 1 },
-      ...{ '_sum end="abandon"': 1.5, '_count end="abandon"': 1, '_count end="defer"': 0 },
+      '_bucket end="complete",le="0.005"': 1,
+      '_bucket end="complete",le="+Inf"': 1,
+      '_bucket end="abandon",le="1"': 0,
+      '_bucket end="abandon",le="5"': 1,
+      '_bucket end="abandon",le="300"': 1,
+      '_bucket end="abandon",le="+Inf"': 1,
+      '_sum end="abandon"': 1.5,
+      '_count end="abandon"': 1,
+      '_count end="defer"': 0,
     });
     expect(samplesOf(families, 'servicebus_http_request_duration_seconds')).toMatchObject({
-      ...{ '_bucket le="0.025"': 0, '_bucket le="0.1"': 1, _sum: 0.04, _count: 1 },
+      '_bucket le="0.025"': 0,
+      '_bucket le="0.1"': 1,
+      _sum: 0.04,
+      _count: 1,
     });
   });
 

@@ -54,7 +54,9 @@ export async function openHttp(options: Partial<UnderTestOptions>): Promise<Http
     if (headers['content-type'] === undefined && headers['Content-Type'] === undefined)
       sent.set('content-type', '');
     const request = new Request(`http://${HOST}/${path}`, {
-      ...{ method, headers: sent, signal: signal ?? null },
+      method,
+      headers: sent,
+      signal: signal ?? null,
       ...(body === undefined ? {} : { body, duplex: 'half' }),
     });
     return answered(await handle(request, { headerNames: Object.keys(headers), target: path }));

@@ -215,7 +215,8 @@ test('an entity that requires sessions cannot be read over HTTP, and the error s
   for (const entity of ['sessions', 'news/subscriptions/sorted']) {
     const { status, text } = await lock(entity);
     expect({ status, text }).toMatchObject({
-      ...{ status: 400, text: expect.stringContaining('Over HTTP there are no sessions') },
+      status: 400,
+      text: expect.stringContaining('Over HTTP there are no sessions'),
     });
   }
   expect((await take('sessions/$DeadLetterQueue')).status).toBe(204);

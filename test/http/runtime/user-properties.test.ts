@@ -27,7 +27,10 @@ const HEAD = 'orders/messages/head?timeout=0';
 /** What lies at the head of the queue, as its sender's bytes. */
 async function stored(): Promise<NewMessage> {
   const result = await http.engine.ask({
-    ...{ kind: 'peek', entityPath: 'orders', fromSequenceNumber: 0, maxCount: 1 },
+    kind: 'peek',
+    entityPath: 'orders',
+    fromSequenceNumber: 0,
+    maxCount: 1,
   });
   const [found] = result.kind === 'messages' ? result.messages : [];
   if (found === undefined) throw new Error('nothing is stored');

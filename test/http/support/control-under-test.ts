@@ -56,7 +56,12 @@ export async function openControlUnderTest(
     return schema.parse(json);
   };
   return {
-    ...{ engine: under.engine, clock: under.clock, faults, fetch, connect, connections },
+    engine: under.engine,
+    clock: under.clock,
+    faults,
+    fetch,
+    connect,
+    connections,
     get: async (path, schema) => read(await fetch(path), schema),
     post: async (path, body, schema) => {
       const init = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) };

@@ -115,7 +115,14 @@ export async function openSecuredEmulator(mode: AuthorizationMode = 'strict'): P
     limits,
   } as const;
   return {
-    ...{ engine, activity, clock, entraTokens, authorizer, hints, faults, timers },
+    engine,
+    activity,
+    clock,
+    entraTokens,
+    authorizer,
+    hints,
+    faults,
+    timers,
     handle: createApp({ ...shared, ...app }),
     get nowMs() {
       return nowMs;

@@ -43,9 +43,21 @@ export const MOST_SENT = 1000;
 const BASE64 = /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i;
 
 export const EMPTY_DRAFT: Draft = {
-  ...{ messageId: '', subject: '', contentType: '', correlationId: '', sessionId: '' },
-  ...{ partitionKey: '', replyTo: '', replyToSessionId: '', to: '' },
-  ...{ destination: '', bodyKind: 'json', body: '', timeToLive: '', when: 'now', time: '' },
+  messageId: '',
+  subject: '',
+  contentType: '',
+  correlationId: '',
+  sessionId: '',
+  partitionKey: '',
+  replyTo: '',
+  replyToSessionId: '',
+  to: '',
+  destination: '',
+  bodyKind: 'json',
+  body: '',
+  timeToLive: '',
+  when: 'now',
+  time: '',
   properties: [],
   count: '1',
 };

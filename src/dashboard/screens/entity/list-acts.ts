@@ -70,7 +70,9 @@ export function useListActs(owner: Owner): ListActs {
     if (selected !== undefined) run('export', (control) => exportAndSay(place, selected, control));
   };
   return {
-    ...{ running, asking, stop },
+    running,
+    asking,
+    stop,
     resubmit: () => begin('resubmit', {}, place.path),
     endLock: () => begin('end-lock'),
     activate: () => begin('activate'),

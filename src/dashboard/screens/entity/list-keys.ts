@@ -31,7 +31,11 @@ export function useListKeys(owner: Owner): void {
     if (sequenceNumber !== undefined) go({ screen: 'message', ...place, sequenceNumber });
   };
   const looking: Keys = {
-    ...{ j: down, ArrowDown: down, k: up, ArrowUp: up, o: open },
+    j: down,
+    ArrowDown: down,
+    k: up,
+    ArrowUp: up,
+    o: open,
     Enter: (event) => pressOr(event, open),
     ' ': (event) => pressOr(event, owner.togglePeek),
     x: () => {

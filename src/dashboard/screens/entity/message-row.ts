@@ -32,7 +32,11 @@ export function rowOf(message: MessageAnswer): Row {
   const { messageId, subject, sessionId } = message;
   const { lock, lastHolder } = message;
   return {
-    ...{ sequenceNumber, state, enqueuedTime, deliveryCount, sizeBytes },
+    sequenceNumber,
+    state,
+    enqueuedTime,
+    deliveryCount,
+    sizeBytes,
     ...(scheduledTime === undefined ? {} : { scheduledTime }),
     ...(destination === undefined ? {} : { destination }),
     messageId: messageId?.slice(0, MOST_TEXT),

@@ -32,7 +32,8 @@ export function useSelection(list: string): Selection {
     chosen.value = { numbers: next, isAll: false };
   };
   return {
-    ...{ numbers, isAll },
+    numbers,
+    isAll,
     now: () => chosen.peek(),
     has: (sequenceNumber) => isAll || numbers.has(sequenceNumber),
     toggle: (sequenceNumber) => {

@@ -76,7 +76,9 @@ export function useMessages({ place, filterText, start }: Question, view: View):
   });
   const refresh = useRefreshing(pages, path, tab === 'locked', seenView);
   return {
-    ...{ pages, problem, refresh },
+    pages,
+    problem,
+    refresh,
     isStopped: isFiltered && pages !== undefined && !pages.isComplete && pages.seen >= mostSeen,
     scanOn: () => setMostSeen((pages?.seen ?? 0) + MOST_SCANNED),
   };

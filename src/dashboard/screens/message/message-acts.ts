@@ -72,7 +72,8 @@ export function messageActs(store: string, sequenceNumber: number, gone: () => v
         return;
       }
       question.value = {
-        ...{ title: 'Delete 1 message?', act: 'Delete' },
+        title: 'Delete 1 message?',
+        act: 'Delete',
         text: `${name} will be gone. This cannot be undone: ${why}`,
         onConfirm: act('messages:delete', {}, 'is deleted'),
       };
