@@ -17,6 +17,8 @@ export type JitneyOptions = {
   readonly descriptorLimit?: number;
   /** `dist/cli/main.js` of another build. */
   readonly program?: string;
+  /** A command and its arguments that run the program, such as strace. */
+  readonly under?: readonly string[];
 };
 
 const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -109,7 +111,11 @@ function launch(options: JitneyOptions): RunningProcess {
     ...queues,
     ...(options.extraArguments ?? []),
   ];
-  const { descriptorLimit } = options;
+  const { descriptorLimit, under } = options;
+  if (under !== undefined) {
+    const [command = '', ...words] = under;
+    return new RunningProcess([...words, process.execPath, ...programArguments], { command });
+  }
   if (descriptorLimit === undefined) return new RunningProcess(programArguments);
   const script = `ulimit -n ${descriptorLimit} && exec "$0" "$@"`;
   return new RunningProcess(['-c', script, process.execPath, ...programArguments], { command: '/bin/sh' });

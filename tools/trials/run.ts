@@ -1,21 +1,29 @@
-// Runs trials of damage, of kills and of full disks: `npm run measure -- trials damage|kill|disk-full [--rounds N] [--seed S]`.
+// Runs trials of damage, of kills, of full disks and of power cuts: `npm run measure -- trials damage|kill|disk-full|power [--rounds N]
+// [--seed S]`.
 
 import { parseArgs } from 'node:util';
 import { DamageTrials } from './damage.js';
 import { runDiskFull } from './disk-full.js';
 import { runKills } from './kill.js';
+import { runPowerCuts } from './power.js';
 
 const TRIALS: Readonly<Record<string, (options: TrialOptions) => Promise<number>>> = {
   damage: runDamage,
   kill: runKills,
   'disk-full': runDiskFull,
+  power: runPowerCuts,
 };
 
-export type TrialOptions = { readonly rounds: number | undefined; readonly seed: number };
+export type TrialOptions = {
+  readonly rounds: number | undefined;
+  readonly seed: number;
+  /** Of the emulator whose power is cut: `os` shows that losses are found. */
+  readonly durability: string | undefined;
+};
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string' }, seed: { type: 'string' } },
+  options: { rounds: { type: 'string' }, seed: { type: 'string' }, durability: { type: 'string' } },
 });
 const run = TRIALS[positionals[0] ?? ''];
 if (run === undefined) {
@@ -24,7 +32,7 @@ if (run === undefined) {
 }
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
-process.exitCode = (await run({ rounds, seed })) > 0 ? 1 : 0;
+process.exitCode = (await run({ rounds, seed, durability: values.durability })) > 0 ? 1 : 0;
 
 /** Returns the number of violations. */
 async function runDamage({ rounds = 500, seed }: TrialOptions): Promise<number> {

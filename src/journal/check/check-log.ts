@@ -28,6 +28,14 @@ export async function checkLog(
 
 type Listed = Parameters<TakeContent>;
 
+type Unsealed = {
+  readonly segment: number;
+  readonly end: number;
+  readonly tornBytes: number;
+  /** The damage, if batches were written behind it. */
+  readonly seen: string;
+};
+
 export class CheckedLog {
   segmentCount = 0;
   /** The damaged parts of files: one sentence each. */
@@ -45,8 +53,8 @@ export class CheckedLog {
   readonly changes = new Map<string, string | undefined>();
   /** Larger than the ids of all contents that were found. */
   nextContentId = 1;
-  /** The last segments, which have no list of their contents: the one that was being written, and segments prepared for later. */
-  #unsealed: { readonly segment: number; readonly end: number; readonly tornBytes: number }[] = [];
+  /** The last segments, without a whole list of their contents: the one that was being written, and segments prepared for later. */
+  #unsealed: Unsealed[] = [];
   readonly #firstWithChanges: number;
 
   constructor(firstWithChanges: number) {
@@ -64,12 +72,15 @@ export class CheckedLog {
       seal !== undefined &&
       eachSealed(segment, bytes.subarray(seal.offset), (...content) => sealed.push(content));
     const isSealed = isIntact || seal?.shift === 0;
-    if (isSealed && !isIntact) {
-      this.damage.push(`the list of contents of ${segmentName(segment)} is not what was written`);
-    }
     const { listed, shifts, end, isTorn } = this.#readRecords(segment, bytes, isSealed ? seal : undefined);
     this.#place(segment, bytes, isIntact ? sealed : listed, shifts);
-    if (!isSealed) this.#unsealed.push({ segment, end, tornBytes: isTorn ? bytes.length - end : 0 });
+    if (isIntact) return;
+    const name = segmentName(segment);
+    // A power cut leaves any sectors of the last list: its end may be there, and its beginning not.
+    const seen = isSealed
+      ? `the list of contents of ${name} is not what was written`
+      : `${name} has lost the list of its contents`;
+    this.#unsealed.push({ segment, end, tornBytes: isTorn || isSealed ? bytes.length - end : 0, seen });
   }
 
   /** Ends the check. An incomplete batch is not damage if it is at the end of the log and the table has nothing of it. */
@@ -133,9 +144,7 @@ export class CheckedLog {
   }
 
   #expectSeals(): void {
-    for (const { segment } of this.#unsealed.splice(0)) {
-      this.damage.push(`${segmentName(segment)} has lost the list of its contents`);
-    }
+    for (const { seen } of this.#unsealed.splice(0)) this.damage.push(seen);
   }
 }
 

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { type CheckReport, checkJournal, isIntact } from '../../../src/journal/check/check-journal.js';
 import { withJournalSource } from '../../../src/journal/check/journal-source.js';
 import { writeRepaired } from '../../../src/journal/check/repair-directory.js';
+import { SealWriter } from '../../../src/journal/log/segment.js';
 import { openStore } from '../../../src/journal/open-journal.js';
 import { openHistory, readContents, writeHistory } from '../../support/history-journal.js';
 import { deleteRow, makeTemporaryDirectory } from '../../support/journal-places.js';
@@ -264,4 +265,19 @@ test('an earlier segment that is cut has lost its list, and was not being writte
   const { damage, notes } = await check(kept.directory);
   expect(damage).toContain('00000001.segment has lost the list of its contents');
   expect(notes).toEqual([]);
+});
+
+test('a list of contents whose end reached the disk before its beginning was being written when the power failed', async () => {
+  const directory = await makeTemporaryDirectory();
+  const killed = join(directory, 'killed');
+  const history = await writeHistory(join(directory, 'journal'), { seed: 3, runs: 1, killed });
+  const path = segments({ directory, journal: killed, history }).at(-1) ?? '';
+  const records = readFileSync(path);
+  const seal = new SealWriter();
+  for (let id = 1; id <= 60; id++) seal.add(id, 0, 1, 1);
+  const list = Buffer.from(seal.finish(Number.parseInt(basename(path), 10), records.length));
+  writeFileSync(path, Buffer.concat([records, list.fill(0, 0, 512)]));
+  const { damage, notes, refusal } = await check(killed);
+  expect({ damage, refusal }).toEqual({ damage: [], refusal: undefined });
+  expect(notes).toEqual([expect.stringContaining(`ends in ${list.length} bytes that are not a whole batch`)]);
 });
