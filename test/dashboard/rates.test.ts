@@ -28,17 +28,9 @@ describe('the rates of an entity', () => {
   });
 
   it.each([
-    'accepted',
-    'enqueued',
-    'routed',
-    'scheduled'.map((kind) => [kind, 'in'] as const),
-    'completed',
-    'consumed',
-    'forwarded'.map((kind) => [kind, 'out'] as const),
-    'locked',
-    'renewed',
-    'expired',
-    'dead-lettered'.map((kind) => [kind, 'neither'] as const),
+    ...(['accepted', 'enqueued', 'routed', 'scheduled'] as const).map((kind) => [kind, 'in'] as const),
+    ...(['completed', 'consumed', 'forwarded'] as const).map((kind) => [kind, 'out'] as const),
+    ...(['locked', 'renewed', 'expired', 'dead-lettered'] as const).map((kind) => [kind, 'neither'] as const),
   ])('count %s as %s', (kind, direction) => {
     add(kind, 0);
     rates.moveTo(START + 1);
