@@ -68,6 +68,8 @@ describe.skipIf(CHROMIUM === undefined)('when an emulator with all in memory is 
     await dashboard.shows('#2 cannot be shown.');
     await comeBack('one', 'two');
     await dashboard.page.locator('.head .facts').getByText('two').waitFor();
+    // The facts may come from the history alone; the columns are there once the message itself was read.
+    await dashboard.page.locator('.cols.msg').waitFor();
     await dashboard.shows('1 step, since it was accepted');
 
     await goDown(dashboard);
