@@ -82,7 +82,7 @@ function compareEvents(expected: Expected, events: readonly Event[], rows: Durab
     } else if (event.kind === 'message-removed') {
       keys.add(`${rows.entities.placeOf(event.storeId)} ${event.sequenceNumber}`);
     } else if (event.kind === 'entity-put') {
-      queuesPut.push(rows.entities.pathOf(event.entity));
+      queuesPut.push(rows.entities.nameOf(event.entity.storeId));
     } else if (event.kind === 'entity-removed') {
       removed.push(rows.entities.nameOf(event.storeId));
     } else if (event.kind === 'rule-put') {
