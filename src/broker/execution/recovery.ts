@@ -43,8 +43,9 @@ export function restore(
       }
       case 'session-state-put': {
         const states = discarded.restored(event.storeId)?.storedStates;
-        if (states !== undefined) states.push(event.state);
-        else putState(namespace.storeWithRows(event.storeId), event.state); // X17: the state is restored, the session lock is not
+        // X17: the state is restored, the session lock is not
+        if (states === undefined) putState(namespace.storeWithRows(event.storeId), event.state);
+        else states.push(event.state);
         contentIds.continueFrom(event.state.contentId + 1);
         break;
       }

@@ -14,7 +14,6 @@ import type { GivenCredit } from './dispatcher.js';
 /** The bytes of a message in an answer besides its content. */
 const OVERHEAD_BYTES = 128;
 
-/** PEEK-04: a peek changes nothing. */
 export const PEEK = inStore(checkPeek, applyPeek);
 
 function checkPeek(store: MessageStore, { maxCount, sessionId }: CommandOf<'peek'>): void {
@@ -39,6 +38,7 @@ function applyPeek(
   for (const message of messagesFrom(store, sessionId, Math.max(0, fromSequenceNumber))) {
     remainingBytes -= message.sizeBytes + message.changedBytes + OVERHEAD_BYTES;
     if (messages.length > 0 && remainingBytes < 0) break; // PEEK-02
+    // PEEK-04: as it is: not locked, not counted, not expired
     messages.push({
       contentId: message.contentId,
       storeId: store.id,

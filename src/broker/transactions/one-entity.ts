@@ -35,7 +35,7 @@ export function restrictToOneEntity(
   const entity = store.queue.topLevel;
   const first = via === undefined ? entity : parts.namespace.store(via).queue.topLevel;
   transaction.entity ??= first;
-  if (transaction.entity !== entity) throw spansEntities(store.path);
+  if (transaction.entity !== entity) throw spansEntities(store.path); // TXN-03
   for (const partitionId of partitionsOf(command, entity, parts)) {
     transaction.partitionId ??= partitionId;
     if (transaction.partitionId !== partitionId) throw spansEntities(store.path);
