@@ -77,9 +77,6 @@ function readRequest(url: string, incoming: IncomingMessage, outgoing: ServerRes
     get isComplete() {
       return incoming.complete;
     },
-    probe: () => {
-      if (incoming.httpVersion !== '1.0') outgoing.writeContinue();
-    },
     get signal() {
       return client.signal;
     },

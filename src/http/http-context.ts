@@ -23,8 +23,6 @@ export type HttpRequest = Pick<Request, 'method' | 'url' | 'headers' | 'signal'>
   readonly body: AsyncIterable<Uint8Array> | null;
   /** Whether the whole body has arrived from the client. */
   readonly isComplete?: boolean;
-  /** Writes something to the client that any answer may begin with, which shows whether the client is still there. */
-  readonly probe?: () => void;
 };
 
 /** One request with its parsed target. */

@@ -3,10 +3,7 @@
 import { GatheredBytes } from '../codec/gathered-bytes.js';
 import { asBuffer } from '../codec/types.js';
 import { RequestProblem } from './error-response.js';
-import type { HttpCall, HttpRequest } from './http-context.js';
-
-/** While a body waits for memory, something is written to its client this often. */
-const PROBE_MS = 1000;
+import type { HttpCall } from './http-context.js';
 
 type Pieces = AsyncIterator<Uint8Array>;
 type BodySource = Pick<HttpCall, 'request' | 'share'>;
@@ -58,17 +55,10 @@ async function next(
 ): Promise<Uint8Array | undefined> {
   try {
     // A body that has arrived in full is already in memory.
-    if (request.isComplete !== true) await whileProbing(share.take(0), request);
+    if (request.isComplete !== true) await share.take(0);
     return (await pieces?.next())?.value;
   } catch {
     // The client has disconnected or sent malformed chunks.
     throw new RequestProblem(400, 'The body of the request ended before it was complete; send all of it.');
   }
-}
-
-/** Waits for memory. Meanwhile the socket is not read, so only a write can show that its client has gone. */
-async function whileProbing(room: Promise<void> | undefined, { probe }: HttpRequest): Promise<void> {
-  if (room === undefined) return;
-  const timer = setInterval(() => probe?.(), PROBE_MS).unref();
-  await room.finally(() => clearInterval(timer));
 }

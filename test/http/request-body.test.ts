@@ -1,7 +1,7 @@
 // Bodies of requests: where they are read from, and when more of them is read.
 
 import { Readable } from 'node:stream';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ByteBudget } from '../../src/budget/byte-budget.js';
 import { readBody } from '../../src/http/request-body.js';
 import { settled } from '../support/engine-journal.js';
@@ -67,29 +67,6 @@ test('more of a body is read when there is room; what has come in full needs non
   whole.share.close();
   await reading;
   expect(half.share.bytes).toBe(600);
-});
-
-test('a client whose body waits is written to each second, by which its end is noticed', async () => {
-  const budget = new ByteBudget({ limitBytes: 1000 });
-  const other = budget.open(() => {});
-  other.add(2001);
-  other.wait({ goOn: () => other.add(1) });
-  await settled();
-  const call = sending(
-    [Buffer.alloc(10)],
-    budget.open(() => {}),
-  );
-  let probes = 0;
-  Object.assign(call.request, { probe: () => probes++ });
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const reading = readBody(call, LIMIT);
-  vi.advanceTimersByTime(2500);
-  expect(probes).toBe(2);
-  other.close();
-  await reading;
-  vi.advanceTimersByTime(2500);
-  vi.useRealTimers();
-  expect(probes).toBe(2);
 });
 
 test('a body whose client goes while it waits is incomplete', async () => {
