@@ -2,7 +2,7 @@
 
 import { JitneyError, type JitneyErrorKind } from '../jitney-error.js';
 
-/** Whether it is unknown if the service has carried the request out. */
+/** True if the service may or may not have carried the request out. */
 export function hasNoOutcome(error: unknown): boolean {
   const kinds: readonly JitneyErrorKind[] = ['interrupted', 'connection-lost', 'no-answer', 'link-ended'];
   return error instanceof JitneyError && kinds.includes(error.kind);

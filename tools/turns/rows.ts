@@ -27,7 +27,7 @@ const DAY = 24 * HOUR;
 const LONG = 10 * MINUTE;
 const SESSIONS = 100_000;
 const LOCKS = 100_000;
-/** One command may cost as much as 20,000 copies (TOP-15), which others may notice. */
+/** One command may cost as much as 2,500 copies (TOP-15); a batch also has its own work for each message. */
 const FULL_FAN_OUT_MS = 500;
 /** A command is one turn, whatever it is about. */
 const ONE_COMMAND_MS = 500;

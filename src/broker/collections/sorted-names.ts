@@ -15,7 +15,7 @@ export class SortedNames<T> {
     return this.#byKey.get(nameKey(name));
   }
 
-  /** In insertion order, or in that of `reorder`. */
+  /** In insertion order, until `reorder` gives another. */
   values(): IterableIterator<T> {
     return this.#byKey.values();
   }

@@ -58,7 +58,7 @@ export type TopicInfo = Counted & {
   readonly filterCounts: { readonly sql: number; readonly correlation: number };
 };
 
-/** The accessed time of a subscription that was not used is that of its last change. */
+/** A subscription that was never used has the time of its last change as its accessed time. */
 export type SubscriptionInfo = Counted & DescribedSubscription & { readonly accessedTime: Instant };
 
 export type EntityInfo = QueueInfo | TopicInfo | SubscriptionInfo;

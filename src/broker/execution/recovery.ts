@@ -11,7 +11,7 @@ import { subscriptionOf } from '../topics/topic.js';
 import type { BrokerParts } from '../turn/broker-parts.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 
-/** The event of an entity must come before those of its messages, sessions and counters, and of its subscriptions. */
+/** The event of an entity must come first, before the events of its messages, sessions, counters and subscriptions. */
 export function restore(
   stored: readonly StoredEvent[],
   { namespace, contentIds, references, ruleCompiler, discarded }: BrokerParts,

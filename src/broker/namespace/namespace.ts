@@ -70,7 +70,7 @@ export class Namespace {
     return queue;
   }
 
-  /** The store at this path, which may be that of a sub-queue. */
+  /** The store at this path; the path may name a sub-queue. */
   store(entityPath: string): MessageStore {
     const parsed = parseEntityPath(entityPath);
     const { storeKind } = parsed;

@@ -69,7 +69,7 @@ export const PUT_ENTITY = inNamespace(
   },
 );
 
-/** Throws if the put expects the opposite (ENT-03, ENT-04), the path is that of another type, or a property is fixed. */
+/** Throws if the put expects the opposite (ENT-03, ENT-04), an entity of another type has the path, or a property is fixed. */
 function checkExisting(found: Queue | undefined, entity: DescribedEntity, expected: Expected): void {
   const path = pathOf(entity);
   const existing = found?.type === entity.type ? found : undefined;

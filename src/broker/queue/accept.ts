@@ -27,7 +27,7 @@ export type Arriving = {
   readonly comesBack: boolean;
   /** A number reserved for it; undefined: it gets the next one. */
   sequenceNumber: number | undefined;
-  /** Takes the copies of a topic's message, to be stored with those of others; undefined: they are stored at once. */
+  /** Collects the copies of a topic's message, so that several messages are stored together; undefined: they are stored at once. */
   readonly copies?: CopiesToStore[];
   /** Set by `accept`: whether a stored message refers to the content. */
   isContentUsed: boolean;

@@ -13,13 +13,13 @@ export type Evaluate = (message: MessageView) => RuleValue | undefined;
 export type RuleEnvironment = {
   /** Returns 32 hexadecimal digits, never the same twice. */
   readonly nextGuid: () => string;
-  /** Undefined where nobody asks what rules cost. */
+  /** Undefined if the caller does not count what rules cost. */
   readonly effort?: RuleEffort;
 };
 
 /** The cost of the evaluation of rules, which may be a thousand times more for one rule and message than for others. */
 export class RuleEffort {
-  /** The characters of expressions, and those of texts that LIKE looks through. Each is up to 30 ns of work. */
+  /** The characters of expressions, and of the texts that LIKE searches. Each takes up to 30 ns. */
   characters = 0;
 
   /** Counts a text that is compared or joined, which takes a sixteenth of that. */

@@ -59,7 +59,7 @@ export class StoredMessage {
   readonly #expiresAt: Instant | undefined;
   #details: MessageDetails | undefined;
 
-  /** The number is that of the record unless it is given, as for one of many equal copies. */
+  /** Uses the record's number unless another is given, as for one of many equal copies. */
   constructor(record: MessageRecord, sequenceNumber = record.sequenceNumber) {
     this.sequenceNumber = sequenceNumber;
     this.enqueuedTime = record.enqueuedTime;

@@ -44,7 +44,7 @@ export class Topic {
   readonly kind = 'topic';
   /** Accepts sent messages: checks, duplicates, numbers, schedules and the size are those of a queue. */
   readonly intake: Queue;
-  /** In the order of their creation, which is that of the ids of their stores. */
+  /** In the order of their creation, so their store ids rise. */
   readonly subscriptions = new SortedNames<Subscription>();
   /** The numbers of filters of all its subscriptions, which update them (LIM-10, LIM-11). */
   readonly filterCounts = { sql: 0, correlation: 0 };
@@ -62,7 +62,7 @@ export class Topic {
     return this.#description;
   }
 
-  /** The messages of which copies are still to be made, in the order of their acceptance. */
+  /** Messages whose copies are not all made yet, in the order of their acceptance. */
   get waiting(): MessageStore {
     return this.intake.deadLetters;
   }
