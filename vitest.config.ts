@@ -1,4 +1,4 @@
-// How the tests run: `test/` in one process on a virtual clock, `compat-tests/` against the built product, and the tests of `tools/`.
+// How the tests run: `test/` and the tests of the page beside its files in one process on a virtual clock, `compat-tests/` against the built product, and the tests of `tools/`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['test/**/*.test.ts', 'tools/**/*.test.ts'],
+          include: ['test/**/*.test.ts', 'tools/**/*.test.ts', 'src/dashboard/**/*.test.ts'],
           testTimeout: 60_000,
           // The files of a worker share loaded modules: loading them anew for each file took a third of the time.
           isolate: false,

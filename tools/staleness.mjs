@@ -29,6 +29,7 @@ export function isStale(root, withDeclarations = false) {
  * @returns {boolean}
  */
 function hasNewer(path, builtAt) {
+  if (path.endsWith('.test.ts')) return false;
   const entry = statSync(path);
   if (entry.mtimeMs >= builtAt) return true;
   return entry.isDirectory() && readdirSync(path).some((name) => hasNewer(join(path, name), builtAt));

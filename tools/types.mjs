@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
-const PROJECTS = ['.', 'src/broker', 'src/dashboard', 'test/dashboard'];
+const PROJECTS = ['.', 'src/broker', 'src/dashboard', 'src/dashboard/testing'];
 
 const ends = PROJECTS.map(async (project) => {
   const known = join(ROOT, 'node_modules/.cache/types', join(project, 'tsbuildinfo.json'));

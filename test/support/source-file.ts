@@ -50,10 +50,13 @@ function sourceOf(path: string): string {
   return existsSync(join(SOURCE_DIRECTORY, withMarkup)) ? withMarkup : path.replace(/\.js$/, '.ts');
 }
 
+/** The tests of the page lie beside its files. */
+const OF_TESTS = /\.test\.tsx?$|[\\/]testing[\\/]/;
+
 export function readSourceFiles(): SourceFile[] {
   const entries = readdirSync(SOURCE_DIRECTORY, { recursive: true, encoding: 'utf8' });
   return entries
-    .filter((entry) => /\.tsx?$/.test(entry))
+    .filter((entry) => /\.tsx?$/.test(entry) && !OF_TESTS.test(entry))
     .map((entry) => resolve(SOURCE_DIRECTORY, entry))
     .map((file) => {
       const path = relative(SOURCE_DIRECTORY, file).split(sep).join('/');

@@ -1,9 +1,9 @@
 // State derived from the events as they come: causes of trouble, and who sends and receives.
 
+import { Traffic } from '../screens/overview/traffic.js';
 import { Causes } from './causes.js';
 import { onEvents, onRestart, recentEvents } from './model.js';
 import type { PageEvent } from './page-event.js';
-import { Traffic } from './traffic.js';
 
 export const causes = new Causes();
 export const traffic = new Traffic();

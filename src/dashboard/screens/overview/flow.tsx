@@ -2,13 +2,13 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { iconShape } from '../../parts/icon.js';
-import { type Flow, type FlowEdge, type FlowNode, layOutFlow, NODE_HEIGHT } from '../../state/flow-layout.js';
 import { numberText, rateText } from '../../state/format.js';
 import { traffic } from '../../state/lately.js';
 import { isPaused, listed, now, onEvents, rates } from '../../state/model.js';
 import type { PageEvent } from '../../state/page-event.js';
-import { delayIn } from '../../state/pulse-delay.js';
 import { hrefOf } from '../../state/route.js';
+import { delayIn } from '../timeline/pulse-delay.js';
+import { type Flow, type FlowEdge, type FlowNode, layOutFlow, NODE_HEIGHT } from './flow-layout.js';
 
 const PULSE_MS = 900;
 /** Pulses on the way at a time; further messages get none, and the width of the edge says how many there are. */

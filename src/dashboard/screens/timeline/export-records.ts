@@ -1,7 +1,7 @@
 // The shown records as a file, one JSON object a line, as the control interface has them.
 
 import { timeText } from '../../state/format.js';
-import type { Mark } from '../../state/timeline-message.js';
+import type { Mark } from './timeline-message.js';
 
 /** Written at a time, so that the page never stands still. */
 const AT_ONCE = 1000;

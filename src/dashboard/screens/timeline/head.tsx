@@ -7,13 +7,13 @@ import { numberText, shownText } from '../../state/format.js';
 import { isPaused } from '../../state/model.js';
 import { go } from '../../state/route.js';
 import { attempt, say } from '../../state/said.js';
-import { SPANS, spanName } from '../../state/timeline-axis.js';
-import type { Mark } from '../../state/timeline-message.js';
-import type { Scene } from '../../state/timeline-scene.js';
-import { journeyText, sumOf } from '../../state/timeline-words.js';
 import { exportRecords } from './export-records.js';
 import { following, goLive, heldEnd, showSpan, span } from './live.js';
 import { secondsText } from './records.js';
+import { SPANS, spanName } from './timeline-axis.js';
+import type { Mark } from './timeline-message.js';
+import type { Scene } from './timeline-scene.js';
+import { journeyText, sumOf } from './timeline-words.js';
 
 /** The time after the last key until the filter is used. */
 const PAUSE_MS = 300;

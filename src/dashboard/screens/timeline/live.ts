@@ -11,11 +11,11 @@ import {
   onRestart,
   recentEvents,
 } from '../../state/model.js';
-import { spanFor, type Window, zoomed } from '../../state/timeline-axis.js';
-import { parseTimelineFilter, type TimelineFilter } from '../../state/timeline-filter.js';
-import { TimelineFollowing } from '../../state/timeline-following.js';
-import { openHold } from '../../state/timeline-message.js';
-import { TimelineRecord } from '../../state/timeline-record.js';
+import { spanFor, type Window, zoomed } from './timeline-axis.js';
+import { parseTimelineFilter, type TimelineFilter } from './timeline-filter.js';
+import { TimelineFollowing } from './timeline-following.js';
+import { openHold } from './timeline-message.js';
+import { TimelineRecord } from './timeline-record.js';
 
 /** Batches above this size are what was missed, and came at once. */
 const MOST_LIVE = 200;

@@ -1,7 +1,7 @@
 // The motion of a live timeline. The browser moves the drawing by itself from one scene to the next, so that this costs the page nothing.
 
-import type { Scene } from '../../state/timeline-scene.js';
 import { heldEnd, isStanding, windowNow } from './live.js';
+import type { Scene } from './timeline-scene.js';
 
 /** A motion is begun anew when the place changes from which is counted; it never lasts this long. */
 const LONGEST_MS = 1_800_000;

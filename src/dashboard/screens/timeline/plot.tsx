@@ -6,13 +6,13 @@ import { Icon, type IconName } from '../../parts/icon.js';
 import { shownText } from '../../state/format.js';
 import { entityAt } from '../../state/model.js';
 import { hrefOf } from '../../state/route.js';
-import { countTip, laneName, type Tip, tipOf } from '../../state/timeline-labels.js';
-import type { LaneRow } from '../../state/timeline-lanes.js';
-import type { Stay } from '../../state/timeline-message.js';
-import type { Scene } from '../../state/timeline-scene.js';
 import { moveBy, record } from './live.js';
 import { pointAt, pointed } from './pointer.js';
 import { BoxShape, CountShape, EndingShape, HopShape, TokenShape, WaitShape } from './shapes.js';
+import { countTip, laneName, type Tip, tipOf } from './timeline-labels.js';
+import type { LaneRow } from './timeline-lanes.js';
+import type { Stay } from './timeline-message.js';
+import type { Scene } from './timeline-scene.js';
 
 type PlotProps = { readonly scene: Scene; readonly labelWidth: number };
 

@@ -1,9 +1,9 @@
 // The step that somebody looks at: a token under the pointer or with the focus, or a row of the list. It holds the view still.
 
 import { signal } from '@preact/signals';
-import type { Tip } from '../../state/timeline-labels.js';
-import type { Stay } from '../../state/timeline-message.js';
 import { lookedAtSince } from './live.js';
+import type { Tip } from './timeline-labels.js';
+import type { Stay } from './timeline-message.js';
 
 export type Pointed = {
   readonly stay: Stay | undefined;

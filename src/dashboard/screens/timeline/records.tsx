@@ -5,14 +5,14 @@ import { Panel } from '../../parts/panel.js';
 import { useVirtualRows } from '../../parts/virtual-rows.js';
 import { durationText, numberText, shownText, timeText } from '../../state/format.js';
 import { hrefOf } from '../../state/route.js';
-import { placeOf } from '../../state/timeline-labels.js';
-import type { Badge } from '../../state/timeline-letters.js';
-import { groupOf, type Mark } from '../../state/timeline-message.js';
-import type { Scene } from '../../state/timeline-scene.js';
-import { sumOf, wordsOf } from '../../state/timeline-words.js';
 import { stepOf } from '../message/history-steps.js';
 import { following } from './live.js';
 import { pointAt, pointed } from './pointer.js';
+import { placeOf } from './timeline-labels.js';
+import type { Badge } from './timeline-letters.js';
+import { groupOf, type Mark } from './timeline-message.js';
+import type { Scene } from './timeline-scene.js';
+import { sumOf, wordsOf } from './timeline-words.js';
 
 const ROW_PX = 28;
 /** Above this, summing up each step would cost more than it says. */

@@ -3,11 +3,11 @@
 import { type IconName, iconShape } from '../../parts/icon.js';
 import { numberText, shownText } from '../../state/format.js';
 import { hrefOf } from '../../state/route.js';
-import type { Box, Ending, Hop, Token, Wait } from '../../state/timeline-drawing.js';
-import { boxText, placeOf, shortTip } from '../../state/timeline-labels.js';
-import type { Badge } from '../../state/timeline-letters.js';
-import type { CountToken, Scene } from '../../state/timeline-scene.js';
 import { pointed } from './pointer.js';
+import type { Box, Ending, Hop, Token, Wait } from './timeline-drawing.js';
+import { boxText, placeOf, shortTip } from './timeline-labels.js';
+import type { Badge } from './timeline-letters.js';
+import type { CountToken, Scene } from './timeline-scene.js';
 
 const ENDINGS: Readonly<Record<string, readonly [icon: IconName, tone: string]>> = {
   completed: ['check', 'hot'],

@@ -6,10 +6,10 @@ import { Empty } from '../../parts/panel.js';
 import { durationText, numberText, shownText, timeText } from '../../state/format.js';
 import { clock, eventCount, isPaused, now } from '../../state/model.js';
 import { go, hrefOf } from '../../state/route.js';
-import { spanName } from '../../state/timeline-axis.js';
-import { reachText } from '../../state/timeline-labels.js';
-import type { Scene } from '../../state/timeline-scene.js';
 import { following, newCount, pausedAt, record, showLast, span } from './live.js';
+import { spanName } from './timeline-axis.js';
+import { reachText } from './timeline-labels.js';
+import type { Scene } from './timeline-scene.js';
 
 export function Strips({ scene }: { readonly scene: Scene | undefined }) {
   const mode = clock.value?.mode ?? 'real';

@@ -3,12 +3,12 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Window } from '../../state/timeline-axis.js';
-import { TimelineLetters } from '../../state/timeline-letters.js';
-import { ListPace } from '../../state/timeline-list-pace.js';
-import { type Scene, sceneOf } from '../../state/timeline-scene.js';
 import { changeCount, following, heldEnd, isStanding, present, record, windowNow } from './live.js';
 import { moveParts, wantsNoMotion } from './motion.js';
+import type { Window } from './timeline-axis.js';
+import { TimelineLetters } from './timeline-letters.js';
+import { ListPace } from './timeline-list-pace.js';
+import { type Scene, sceneOf } from './timeline-scene.js';
 
 /** New scenes come this often at most; slow ones less often, so that the page has most of the time for other things. */
 const LEAST_MS = 100;

@@ -1,0 +1,242 @@
+// A new message, or a stored one to be changed and sent again.
+
+import { useEffect, useState } from 'preact/hooks';
+import type { RawMessageAnswer, SentAnswer } from '../../../http/control/control-schemas.js';
+import { Icon } from '../../parts/icon.js';
+import { Empty, Panel } from '../../parts/panel.js';
+import { get, post } from '../../state/api.js';
+import { destinationOf } from '../../state/destination.js';
+import { numberText, spokenPath } from '../../state/format.js';
+import { useKeys } from '../../state/keys.js';
+import { entityAt, openedCount } from '../../state/model.js';
+import { go, hrefOf, type Tab } from '../../state/route.js';
+import { isReadOnly } from '../../state/settings.js';
+import { BodyField } from './body-field.js';
+import { type Draft, EMPTY_DRAFT, type Problems, readDraft } from './draft.js';
+import { draftOfMessage } from './draft-of-message.js';
+import { Destination, described, Problem, TextFields, Times } from './fields.js';
+import { PropertyRows } from './property-rows.js';
+import { fieldOfError } from './send-problem.js';
+import { TemplateBar } from './template-bar.js';
+
+type ComposeProps = { readonly path: string | undefined; readonly from: number | undefined };
+type Sent = { readonly path: string; readonly numbers: readonly number[]; readonly isScheduled: boolean };
+
+const NO_PROBLEMS: Problems = new Map();
+
+export function ComposeScreen({ path, from }: ComposeProps) {
+  const begun = useBegun(path, from);
+  useKeys({ Escape: () => history.back() });
+  if (isReadOnly.value) {
+    return (
+      <section aria-label="New message">
+        <Empty title="This page only looks.">Jitney was started with --ui read-only.</Empty>
+      </section>
+    );
+  }
+  const title = from === undefined ? 'New message' : 'Edit and resend';
+  if (begun !== undefined && 'draft' in begun) return <Form title={title} begun={begun} />;
+  return (
+    <section aria-label="New message">
+      <div class="head">
+        <h1>{title}</h1>
+      </div>
+      {begun === undefined ? null : <Empty title="There is nothing to edit.">{begun.problem}</Empty>}
+    </section>
+  );
+}
+
+type FormProps = { readonly title: string; readonly begun: Begun };
+
+function Form({ title, begun }: FormProps) {
+  const [draft, setDraft] = useState(begun.draft);
+  const { problems, sent, send, isSending, forget } = useSending(draft);
+  const set = (next: Partial<Draft>) => {
+    forget(Object.keys(next));
+    setDraft((before) => ({ ...before, ...next }));
+  };
+  const fields = { draft, problems, onChange: set };
+  return (
+    <section class="whole" aria-label="New message">
+      <form
+        class="compose"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        <div class="head">
+          <h1>{title}</h1>
+          <span class="facts el">{begun.note}</span>
+          <span class="push" />
+          <TemplateBar draft={draft} onLoad={(loaded) => set(loaded)} />
+        </div>
+        <div class="cols composecols">
+          <div class="stack">
+            <BodyField {...fields} />
+            <PropertyRows {...fields} />
+          </div>
+          <Panel title="Properties">
+            <div class="rows">
+              <div class="pad fieldgrid">
+                <Destination {...fields} />
+                <TextFields {...fields} />
+                <Times {...fields} />
+              </div>
+            </div>
+          </Panel>
+        </div>
+        <SendBar {...fields} isSending={isSending} sent={sent} />
+      </form>
+    </section>
+  );
+}
+
+/** The fields that the form begins with, and where they are from. */
+type Begun = { readonly draft: Draft; readonly note: string };
+type Failed = { readonly problem: string };
+
+/** The draft of the address: empty, or with what a message has; undefined while that is being read. */
+function useBegun(path: string | undefined, from: number | undefined): Begun | Failed | undefined {
+  const [begun, setBegun] = useState<Begun | Failed | undefined>(() =>
+    path === undefined || from === undefined ? { draft: emptyDraft(path), note: '' } : undefined,
+  );
+  const opened = openedCount.value;
+  useEffect(() => {
+    // Nothing replaces what somebody may have changed.
+    if (path === undefined || from === undefined || (begun !== undefined && 'draft' in begun)) return;
+    const ending = new AbortController();
+    get<RawMessageAnswer>(`messages/${from}`, { entity: path }, ending.signal).then(
+      (stored) => setBegun(copyOf(stored, path)),
+      (error: unknown) => {
+        if (ending.signal.aborted) return;
+        setBegun({ problem: error instanceof Error ? error.message : String(error) });
+      },
+    );
+    return () => ending.abort();
+  }, [path, from, opened]);
+  return begun;
+}
+
+function emptyDraft(path: string | undefined): Draft {
+  const destination = path === undefined ? '' : destinationOf(path);
+  return { ...EMPTY_DRAFT, destination, contentType: 'application/json' };
+}
+
+function copyOf(stored: RawMessageAnswer, path: string): Begun {
+  const { draft, lost } = draftOfMessage(stored, path);
+  const without = lost.length === 0 ? '' : ` Not copied: ${lost.slice(0, 3).join('; ')}.`;
+  const name = `#${numberText(stored.sequenceNumber)} of ${spokenPath(path)}`;
+  return { draft, note: `A copy of ${name}, which stays as it is.${without}` };
+}
+
+type Sending = {
+  readonly problems: Problems;
+  readonly sent: Sent | undefined;
+  readonly isSending: boolean;
+  readonly send: () => void;
+  /** Takes back what was said about fields that change. */
+  readonly forget: (fields: readonly string[]) => void;
+};
+
+function useSending(draft: Draft): Sending {
+  const [problems, setProblems] = useState(NO_PROBLEMS);
+  const [sent, setSent] = useState<Sent>();
+  const [isSending, setSending] = useState(false);
+  const send = async () => {
+    const read = readDraft(draft, Date.now());
+    setProblems(read.problems);
+    if (read.problems.size > 0 || isSending) return;
+    setSending(true);
+    const path = draft.destination.trim();
+    try {
+      const body = read.messages.length === 1 ? read.messages[0] : read.messages;
+      const { sequenceNumbers } = await post<SentAnswer>('messages', { entity: path }, body);
+      setSent({ path, numbers: sequenceNumbers, isScheduled: draft.when !== 'now' });
+    } catch (error) {
+      const field = fieldOfError(error, draft.properties) ?? 'form';
+      setProblems(new Map([[field, error instanceof Error ? error.message : String(error)]]));
+    }
+    setSending(false);
+  };
+  const forget = (fields: readonly string[]) => {
+    const isOf = (name: string) =>
+      name === 'form' ||
+      fields.includes(name) ||
+      (name.startsWith('property ') && fields.includes('properties')) ||
+      (name === 'body' && fields.includes('bodyKind')) ||
+      (name === 'time' && fields.includes('when'));
+    setProblems((before) => new Map([...before].filter(([name]) => !isOf(name))));
+  };
+  return { problems, sent, isSending, send, forget };
+}
+
+type BarProps = {
+  readonly draft: Draft;
+  readonly problems: Problems;
+  readonly onChange: (change: Partial<Draft>) => void;
+  readonly isSending: boolean;
+  readonly sent: Sent | undefined;
+};
+
+function SendBar({ draft, problems, onChange, isSending, sent }: BarProps) {
+  const isOne = draft.count.trim() === '1';
+  return (
+    <div class="row sendbar">
+      <button type="submit" class="pri" disabled={isSending}>
+        <Icon name="accepted" />
+        Send {isOne ? '' : `${draft.count} messages `}
+        {draft.destination === '' ? '' : `to ${spokenPath(draft.destination)}`}
+      </button>
+      <label class="row">
+        Count
+        <input
+          type="text"
+          inputMode="numeric"
+          class="short"
+          {...described(problems, 'count')}
+          value={draft.count}
+          onInput={(event) => onChange({ count: event.currentTarget.value })}
+        />
+      </label>
+      <span class="t3">
+        <code>{'{n}'}</code> in the body and the message id is the number of each
+      </span>
+      <span class="push" />
+      <Problem problems={problems} name="count" />
+      <Problem problems={problems} name="form" />
+      {problems.size > 0 || sent === undefined ? null : <SentNote sent={sent} />}
+    </div>
+  );
+}
+
+/** The numbers, with a link to where the messages are. */
+function SentNote({ sent: { path, numbers, isScheduled } }: { readonly sent: Sent }) {
+  const [first = 0] = numbers;
+  const last = numbers.at(-1) ?? first;
+  const entity = entityAt(path);
+  const isTopic = entity?.kind === 'topic';
+  const tab: Tab = isScheduled || isTopic ? 'scheduled' : 'active';
+  const text =
+    numbers.length === 1
+      ? `#${numberText(first)}`
+      : `${numberText(numbers.length)}, #${numberText(first)} to #${numberText(last)}`;
+  const canOpen = numbers.length === 1 && !(isTopic && !isScheduled);
+  const to = canOpen
+    ? hrefOf({ screen: 'message', path, tab, sequenceNumber: first })
+    : hrefOf({ screen: 'entity', path, tab, filter: '' });
+  return (
+    <span class="said" role="status">
+      <Icon name="check" />
+      {isScheduled ? 'Scheduled' : 'Sent'} {text}
+      <button type="button" onClick={() => go({ screen: 'entity', path, tab, filter: '' })}>
+        To {spokenPath(path)}
+      </button>
+      {canOpen ? (
+        <a class="acc" href={to}>
+          Open it
+        </a>
+      ) : null}
+    </span>
+  );
+}

@@ -1,0 +1,214 @@
+// Who is connected: clients with their SDK, identity and links, and the last that were refused.
+
+import type { ConnectionAnswer, ConnectionsAnswer } from '../../../http/control/control-schemas.js';
+import { Icon } from '../../parts/icon.js';
+import { Empty, Given, Panel } from '../../parts/panel.js';
+import { get, post } from '../../state/api.js';
+import {
+  clientName,
+  durationText,
+  numberText,
+  productName,
+  shownText,
+  spokenPath,
+  timeText,
+} from '../../state/format.js';
+import { eventCount, now, recentEvents } from '../../state/model.js';
+import type { PageEvent } from '../../state/page-event.js';
+import { hrefOf } from '../../state/route.js';
+import { attempt, say } from '../../state/said.js';
+import { isReadOnly } from '../../state/settings.js';
+import { useLookEachSecond } from '../../state/use-look-each-second.js';
+
+const MOST_SHOWN = 200;
+const MOST_REFUSALS = 12;
+const REFUSALS: ReadonlySet<string> = new Set([
+  'link-refused',
+  'token-refused',
+  'client-refused',
+  'request-refused',
+]);
+
+export function ConnectionsScreen() {
+  const { looked: connections } = useLookEachSecond(look);
+  if (connections === undefined) return <section aria-label="Connections" />;
+  const linkCount = connections.reduce((sum, { links }) => sum + links.length, 0);
+  return (
+    <section aria-label="Connections">
+      <div class="head">
+        <h1>Connections</h1>
+        <span class="facts">
+          <b>{numberText(connections.length)}</b> clients with <b>{numberText(linkCount)}</b> links
+        </span>
+      </div>
+      {connections.length === 0 ? (
+        <Empty title="Nobody is connected.">
+          <a class="acc" href={hrefOf({ screen: 'connect' })}>
+            The connection string
+          </a>{' '}
+          brings the first client here.
+        </Empty>
+      ) : (
+        connections
+          .slice(0, MOST_SHOWN)
+          .map((connection) => <Connection key={connection.connectionId} connection={connection} />)
+      )}
+      {connections.length > MOST_SHOWN ? (
+        <p class="t3">{numberText(connections.length - MOST_SHOWN)} more are not shown.</p>
+      ) : null}
+      <Refusals />
+    </section>
+  );
+}
+
+async function look(signal: AbortSignal): Promise<readonly ConnectionAnswer[]> {
+  return (await get<ConnectionsAnswer>('connections', {}, signal)).connections;
+}
+
+function Connection({ connection }: { readonly connection: ConnectionAnswer }) {
+  const { connectionId, containerId, product, transport, remoteAddress, since, mechanism, policy, links } =
+    connection;
+  const sdk = product === undefined ? 'a client without a product' : productName(product);
+  const identity = policy ?? mechanism?.toLowerCase() ?? 'no SASL';
+  const end = () =>
+    attempt(async () => {
+      await post('connections:end', {}, { connectionId });
+      say(`Connection ${connectionId} is closed. SDKs connect again.`);
+    });
+  return (
+    <Panel
+      title={`${connectionId} · ${clientName({ name: containerId, product })}`}
+      sub={`${sdk} · ${transport}${remoteAddress === undefined ? '' : ` from ${remoteAddress}`} · ${identity} · for ${durationText(now.value - Date.parse(since))}`}
+      acts={
+        isReadOnly.value ? undefined : (
+          <button type="button" class="sm bad" onClick={end}>
+            <Icon name="end" />
+            Close
+          </button>
+        )
+      }
+    >
+      {links.length === 0 ? <p class="pad t3">It has no links.</p> : <Links links={links} />}
+    </Panel>
+  );
+}
+
+function Links({ links }: { readonly links: ConnectionAnswer['links'] }) {
+  const ofEntities = links.filter(({ linkId }) => linkId !== undefined);
+  const others = links.filter(({ linkId }) => linkId === undefined);
+  return (
+    <>
+      {ofEntities.length === 0 ? null : (
+        <table>
+          <caption class="vh">Links</caption>
+          <thead>
+            <tr>
+              <th scope="col">Role</th>
+              <th scope="col">Entity</th>
+              <th scope="col">Mode</th>
+              <th scope="col" class="r">
+                Credit
+              </th>
+              <th scope="col" class="r">
+                Unsettled
+              </th>
+              <th scope="col">Link</th>
+              <th scope="col">For</th>
+              {isReadOnly.value ? null : <th scope="col">Act</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {ofEntities.slice(0, MOST_SHOWN).map((link) => (
+              <LinkRow key={link.linkId} link={link} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {others.length === 0 ? null : (
+        <p class="pad t3">
+          And {others.length} for requests:{' '}
+          {[...new Set(others.map(({ path }) => path))].slice(0, 8).join(', ')}
+        </p>
+      )}
+    </>
+  );
+}
+
+function LinkRow({ link }: { readonly link: ConnectionAnswer['links'][number] }) {
+  const { linkId, role, path, name, credit, unsettledCount, settleMode, since } = link;
+  const detach = () =>
+    attempt(async () => {
+      await post('links:end', {}, { linkId });
+      say(`The link to ${spokenPath(path)} is detached. SDKs attach again.`);
+    });
+  return (
+    <tr>
+      <th scope="row">
+        <span class="st">
+          <Icon name={role === 'sender' ? 'out' : 'accepted'} />
+          {role}
+        </span>
+      </th>
+      <td>
+        <a class="acc" href={hrefOf({ screen: 'entity', path, tab: 'active', filter: '' })}>
+          {spokenPath(path)}
+        </a>
+      </td>
+      <td>{modeOf(role, settleMode)}</td>
+      <td class={credit === 0 ? 'r z' : 'r'}>{numberText(credit)}</td>
+      <td class={unsettledCount === undefined || unsettledCount === 0 ? 'r z' : 'r'}>
+        {unsettledCount === undefined ? '–' : numberText(unsettledCount)}
+      </td>
+      <td class="m t3">
+        <Given text={name} most={28} />
+      </td>
+      <td>{durationText(now.value - Date.parse(since))}</td>
+      {isReadOnly.value ? null : (
+        <td>
+          <button type="button" class="sm" onClick={detach}>
+            Detach
+          </button>
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function modeOf(role: string, settleMode: string): string {
+  if (role === 'sender') return settleMode === 'settled' ? 'without outcomes' : 'with outcomes';
+  return settleMode === 'settled' ? 'receive-and-delete' : 'peek-lock';
+}
+
+/** The last refusals, each in the words that its client got. */
+function Refusals() {
+  const found: PageEvent[] = [];
+  const events = eventCount.value === 0 ? [] : recentEvents();
+  for (let index = events.length - 1; index >= 0 && found.length < MOST_REFUSALS; index--) {
+    const event = events[index];
+    if (event !== undefined && REFUSALS.has(event.kind)) found.push(event);
+  }
+  if (found.length === 0) return null;
+  return (
+    <Panel title="Refused lately" sub="in the words that the client got">
+      <ul class="why">
+        {found.map((event) => (
+          <li key={event.id}>
+            <span class="red">
+              <Icon name="plug" />
+            </span>
+            <span class="b el">
+              {event.kind.replace('-', ' ')}{' '}
+              {event.path === undefined ? '' : `'${shownText(event.path, 80)}'`}
+            </span>
+            <span class="when">{timeText(event.time, { withMs: false })}</span>
+            <p>
+              <Given
+                text={`${event.client === undefined ? '' : `${clientName(event.client)}: `}${event.condition ?? ''} ${event.text ?? ''}`}
+              />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,313 @@
+// The rules tester: a message against each rule of a topic, with the truth of each part, and what an action would change.
+
+import { useEffect, useState } from 'preact/hooks';
+import type { FilterPartAnswer, TestedRulesAnswer } from '../../../http/control/control-schemas.js';
+import { Icon, type IconName } from '../../parts/icon.js';
+import { Empty, Panel } from '../../parts/panel.js';
+import { ApiError, post } from '../../state/api.js';
+import { shownText } from '../../state/format.js';
+import { listed } from '../../state/model.js';
+import { go, hrefOf } from '../../state/route.js';
+import { attempt, say } from '../../state/said.js';
+import { isReadOnly } from '../../state/settings.js';
+
+type Tested = TestedRulesAnswer['rules'][number];
+
+const EXAMPLE = JSON.stringify(
+  { subject: 'order.placed', applicationProperties: { region: 'EU', total: 18.9 } },
+  null,
+  2,
+);
+const STORE_KEY = 'jitney-tested-message';
+
+export function RulesScreen({ topic: given }: { readonly topic: string | undefined }) {
+  const topics = listed.value.filter((one) => one.kind === 'topic');
+  const topic = given?.toLowerCase() ?? topics[0]?.path; // an address may be typed in any case (ENT-02)
+  if (topic === undefined) {
+    return (
+      <section aria-label="Rules tester">
+        <div class="head">
+          <h1>Rules tester</h1>
+        </div>
+        <Empty title="There is no topic.">
+          A start with <code>--topic events/audit+mail</code>, or an administration client, makes one.
+        </Empty>
+      </section>
+    );
+  }
+  return <Tester topic={topic} topics={topics.map(({ path }) => path)} />;
+}
+
+function Tester({ topic, topics }: { readonly topic: string; readonly topics: readonly string[] }) {
+  const [text, setText] = useState(sessionStorage.getItem(STORE_KEY) ?? EXAMPLE);
+  const [filter, setFilter] = useState('');
+  const { tested, problem } = useTest(topic, text, filter);
+  const matched = tested?.filter(({ outcome }) => outcome === 'matched').length ?? 0;
+  return (
+    <section aria-label="Rules tester">
+      <div class="head">
+        <h1>Rules tester</h1>
+        <span class="facts el">
+          {tested === undefined ? '' : `${matched} of ${tested.length} rules match. Nothing is stored.`}
+        </span>
+        <span class="push" />
+        <label class="row">
+          Topic
+          <select
+            value={topic}
+            onChange={(event) => go({ screen: 'rules', topic: event.currentTarget.value })}
+          >
+            {topics.map((path) => (
+              <option key={path}>{path}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <div class="cols rulecols">
+        <div class="stack">
+          <Panel title="Message" sub="as for POST messages">
+            <textarea
+              class="ta"
+              rows={14}
+              spellcheck={false}
+              aria-label="The message as JSON"
+              aria-invalid={problem !== undefined}
+              value={text}
+              onInput={(event) => {
+                setText(event.currentTarget.value);
+                sessionStorage.setItem(STORE_KEY, event.currentTarget.value);
+              }}
+            />
+            {problem === undefined ? null : (
+              <p class="note" role="alert">
+                <Icon name="warning" /> {shownText(problem)}
+              </p>
+            )}
+          </Panel>
+          <OwnRule topic={topic} filter={filter} onFilter={setFilter} />
+        </div>
+        <div class="stack">
+          {tested?.length === 0 ? (
+            <Empty title={`${topic} has no rules.`}>Its subscriptions take nothing.</Empty>
+          ) : null}
+          {tested?.map((rule) => (
+            <Rule key={`${rule.subscription}/${rule.rule}`} topic={topic} tested={rule} />
+          ))}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+const PAUSE_MS = 150;
+
+/** Tests anew a moment after the last change. */
+function useTest(
+  topic: string,
+  text: string,
+  filter: string,
+): { tested: readonly Tested[] | undefined; problem: string | undefined } {
+  const [tested, setTested] = useState<readonly Tested[]>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    let isOutdated = false;
+    const timer = setTimeout(async () => {
+      try {
+        const message: unknown = JSON.parse(text);
+        const query = { entity: topic, filter: filter.trim() === '' ? undefined : filter };
+        const answer = await post<TestedRulesAnswer>('rules:test', query, message);
+        if (isOutdated) return;
+        setTested(answer.rules);
+        setProblem(undefined);
+      } catch (error) {
+        if (!isOutdated) setProblem(problemOf(error));
+      }
+    }, PAUSE_MS);
+    return () => {
+      isOutdated = true;
+      clearTimeout(timer);
+    };
+  }, [topic, text, filter]);
+  return { tested, problem };
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof SyntaxError) return `This is no JSON: ${error.message}`;
+  return error instanceof ApiError ? error.message : String(error);
+}
+
+type OwnProps = {
+  readonly topic: string;
+  readonly filter: string;
+  readonly onFilter: (filter: string) => void;
+};
+
+/** A filter of one's own, which can become a rule. */
+function OwnRule({ topic, filter, onFilter }: OwnProps) {
+  const subscriptions = listed.value.filter((one) => one.kind === 'subscription' && one.topic === topic);
+  const [subscription, setSubscription] = useState('');
+  const [name, setName] = useState('');
+  const target = subscription === '' ? subscriptions[0]?.path : subscription;
+  const save = () =>
+    attempt(async () => {
+      await post('rules', { entity: target }, { name, filter });
+      say(`The rule '${name}' is there.`);
+      setName('');
+      onFilter('');
+    });
+  return (
+    <Panel title="A rule of your own" sub="tried with the others">
+      <textarea
+        class="ta"
+        rows={3}
+        spellcheck={false}
+        aria-label="The filter in SQL"
+        placeholder="region = 'EU' AND total > 10"
+        value={filter}
+        onInput={(event) => onFilter(event.currentTarget.value)}
+      />
+      {isReadOnly.value || target === undefined ? null : (
+        <form
+          class="row pad"
+          onSubmit={(event) => {
+            event.preventDefault();
+            save();
+          }}
+        >
+          <input
+            type="text"
+            aria-label="Its name"
+            placeholder="name"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          <select
+            aria-label="Subscription"
+            value={target}
+            onChange={(event) => setSubscription(event.currentTarget.value)}
+          >
+            {subscriptions.map(({ path }) => (
+              <option key={path} value={path}>
+                {path.slice(path.lastIndexOf('/') + 1)}
+              </option>
+            ))}
+          </select>
+          <button type="submit" disabled={name.trim() === '' || filter.trim() === ''}>
+            Save as rule
+          </button>
+        </form>
+      )}
+    </Panel>
+  );
+}
+
+const OUTCOMES: Readonly<Record<Tested['outcome'], readonly [look: string, icon: IconName, text: string]>> = {
+  matched: ['t', 'check', 'Matched'],
+  'not-matched': ['f', 'close', 'Not matched'],
+  error: ['x', 'warning', 'Error'],
+};
+
+function Rule({ topic, tested }: { readonly topic: string; readonly tested: Tested }) {
+  const { subscription, rule, outcome, error, changes, filter } = tested;
+  const [look, icon, text] = OUTCOMES[outcome];
+  const path = `${topic}/Subscriptions/${subscription}`;
+  return (
+    <section class="panel" aria-label={`Rule ${rule}`}>
+      <header>
+        <h2>{shownText(rule, 60)}</h2>
+        <span class="sub">
+          {subscription === '' ? (
+            'not saved yet'
+          ) : (
+            <a class="acc" href={hrefOf({ screen: 'entity', path, tab: 'active', filter: '' })}>
+              {subscription}
+            </a>
+          )}
+        </span>
+        <span class="push" />
+        <span class={`tv ${look}`}>
+          <Icon name={icon} />
+          {text}
+        </span>
+      </header>
+      <table class="eval">
+        <caption class="vh">The parts of the filter</caption>
+        <thead class="vh">
+          <tr>
+            <th scope="col">Part</th>
+            <th scope="col">Truth</th>
+            <th scope="col">Because</th>
+          </tr>
+        </thead>
+        <tbody>
+          <Part part={filter} depth={0} />
+        </tbody>
+      </table>
+      {error === undefined ? null : (
+        <p class="note">
+          <Icon name="warning" /> {shownText(error.description)} A copy becomes a dead letter, if the
+          subscription keeps those whose rules fail.
+        </p>
+      )}
+      {changes === undefined ? null : <Changes changes={changes} />}
+    </section>
+  );
+}
+
+const TRUTHS: Readonly<Record<FilterPartAnswer['outcome'], readonly [look: string, icon: IconName]>> = {
+  true: ['t', 'check'],
+  false: ['f', 'close'],
+  unknown: ['u', 'unknown'],
+  error: ['x', 'warning'],
+  skipped: ['f', 'more'],
+};
+
+function Part({ part, depth }: { readonly part: FilterPartAnswer; readonly depth: number }) {
+  const [look, icon] = TRUTHS[part.outcome];
+  return (
+    <>
+      <tr>
+        <td>
+          <span class="g">{'│ '.repeat(depth)}</span>
+          <bdi>{shownText(part.text, 300)}</bdi>
+        </td>
+        <td>
+          <span class={`tv ${look}`}>
+            <Icon name={icon} />
+            {part.outcome}
+          </span>
+        </td>
+        <td class="t2">
+          <bdi>{shownText(part.because, 300)}</bdi>
+        </td>
+      </tr>
+      {part.parts.map((one, index) => (
+        <Part key={`${index} ${one.text}`} part={one} depth={depth + 1} />
+      ))}
+    </>
+  );
+}
+
+function Changes({ changes }: { readonly changes: NonNullable<Tested['changes']> }) {
+  const rows = [
+    ...Object.entries(changes.properties).map(
+      ([name, value]) => [name, value === null ? undefined : String(value)] as const,
+    ),
+    ...Object.entries(changes.applicationProperties).map(
+      ([name, typed]) =>
+        [name, typed === null ? undefined : `${JSON.stringify(typed.value)} (${typed.type})`] as const,
+    ),
+  ];
+  return (
+    <ul class="diff" aria-label="Changes of the action">
+      {rows.map(([name, value]) => (
+        <li key={name}>
+          <span class={value === undefined ? 'd' : 'a'}>{value === undefined ? '−' : '+'}</span>
+          <bdi>{shownText(name, 80)}</bdi>
+          <span class="t3">{value === undefined ? 'removed' : 'set'}</span>
+          <bdi>{shownText(value ?? '', 200)}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
