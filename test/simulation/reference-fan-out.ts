@@ -400,6 +400,7 @@ function store(
     submittedNumber: luggage.submittedNumber ?? number,
     systemChanges,
     changes: { ...changes },
+    deadLetteredAt: place === 'dead' ? turn.now : undefined,
   });
   subscription.messages.push(stored);
   put(subscription, stored, turn);

@@ -94,6 +94,8 @@ export type ModelMessage = Luggage & {
   readonly sessionId: string | undefined;
   /** Of one that waits: in any case, as it was named. */
   destination?: string | undefined;
+  /** When it came to a dead-letter queue. */
+  deadLetteredAt?: number | undefined;
   /** Of one in a topic's `dead` place, where the copies wait that are still to be made. */
   fanOut?: WaitingFanOut;
   count: number;
@@ -117,6 +119,7 @@ export function newMessage(
     wasScheduled: false,
     schedule: undefined,
     destination: undefined,
+    deadLetteredAt: undefined,
     count: 0,
     lock: undefined,
     cancelledBy: undefined,

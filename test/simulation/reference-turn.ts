@@ -190,6 +190,7 @@ export function deadLetter(
   message.lock = undefined;
   message.place = message.place === 'transfer' ? 'failed' : 'dead'; // DLQ-02
   message.destination = undefined;
+  message.deadLetteredAt = turn.now;
   message.state = MESSAGE_STATE.active;
   message.wasScheduled = false;
   message.expiresAt = Number.POSITIVE_INFINITY; // TTL-11
