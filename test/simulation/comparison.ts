@@ -243,6 +243,7 @@ function compareMessage(queue: ModelQueue, message: ModelMessage, rows: DurableR
   checkSame(actual.isShared, message.isShared, 'a content is shared or not');
   checkSame(details?.hopCount ?? 0, message.hops, 'the hop count is wrong');
   checkSame(details?.destination, message.destination, 'the destination is wrong');
+  checkSame(details?.deadLetteredAt, message.deadLetteredAt, 'the time of the dead-lettering is wrong');
   check(rows.contents.get(actual.contentId) === message.content, 'the content is wrong');
 }
 

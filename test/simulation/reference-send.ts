@@ -713,6 +713,7 @@ function storeCopy(
     submittedNumber: luggage.submittedNumber ?? number,
     systemChanges,
     changes: { ...changes },
+    deadLetteredAt: place === 'dead' ? turn.now : undefined,
   });
   subscription.messages.push(stored);
   put(subscription, stored, turn);

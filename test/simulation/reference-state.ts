@@ -98,6 +98,8 @@ export type ModelMessage = Luggage & {
   readonly sessionId: string | undefined;
   /** Of one that waits: in any case, as it was named. */
   destination?: string | undefined;
+  /** When it came to a dead-letter queue. */
+  deadLetteredAt?: number | undefined;
   /** Of one in a topic's `dead` place, where the copies wait that are still to be made. */
   fanOut?: WaitingFanOut;
   count: number;
@@ -121,6 +123,7 @@ export function newMessage(
     wasScheduled: false,
     schedule: undefined,
     destination: undefined,
+    deadLetteredAt: undefined,
     count: 0,
     lock: undefined,
     cancelledBy: undefined,
@@ -568,6 +571,7 @@ export function deadLetter(
   message.lock = undefined;
   message.place = message.place === 'transfer' ? 'failed' : 'dead'; // DLQ-02
   message.destination = undefined;
+  message.deadLetteredAt = turn.now;
   message.state = MESSAGE_STATE.active;
   message.wasScheduled = false;
   message.expiresAt = Number.POSITIVE_INFINITY; // TTL-11

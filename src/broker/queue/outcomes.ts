@@ -94,7 +94,11 @@ export function addDeadLetter(
     expiresAt: NEVER,
     wasScheduled: false,
     sessionId: undefined, // DLQ-03: there are no sessions there; the content still has the id
-    details: withDetails(record.details, { schedule: undefined, destination: undefined }),
+    details: withDetails(record.details, {
+      schedule: undefined,
+      destination: undefined,
+      deadLetteredAt: turn.now,
+    }),
   });
   deadLetters.add(dead);
   turn.messagePut(deadLetters, dead); // DLQ-13
