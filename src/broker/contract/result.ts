@@ -105,6 +105,8 @@ export type Result =
       readonly kind: 'inspected-messages';
       readonly messages: readonly InspectedMessage[];
       readonly next: number | undefined;
+      /** All messages of the store in the wanted conditions. */
+      readonly totalCount: number;
     }
   | {
       readonly kind: 'inspected-locks';
