@@ -262,6 +262,8 @@ export const managedSchema = z.strictObject({
   count,
   /** The first 250, by the numbers that they had before. */
   sequenceNumbers: z.array(count),
+  /** The numbers that moved and resubmitted messages have now, in the same order. */
+  newSequenceNumbers: z.array(count).optional(),
   skippedCount: count,
   /** The first 250. */
   skipped: z.array(z.strictObject({ sequenceNumber: count, code: z.string(), message: z.string() })),
