@@ -74,6 +74,7 @@ const CONTROL = routesOf(
     ['POST', '/$jitney/v1/faults:preset',        'AddPreset',   'namespace Manage', 'addFaultPreset'],
     ['POST', '/$jitney/v1/faults:remove',        'RemoveFault', 'namespace Manage', 'removeFault'],
     ['POST', '/$jitney/v1/faults:clear',         'ClearFaults', 'namespace Manage', 'clearFaults'],
+    ['GET',  '/$jitney/v1/causes',               'Causes',      'namespace Manage', 'getCauses'],
     ['GET',  '/$jitney/v1/history',              'History',     'entity Manage',    'getHistory'],
     ['GET',  '/$jitney/v1/events',               'Events',      'entity Manage',    'streamEvents'],
     ['POST', '/$jitney/v1/rules',                'AddRule',     'entity Manage',    'addRule'],

@@ -234,6 +234,12 @@ const activityFields = Object.fromEntries(
     ];
   }),
 );
+const clientSchema = z.strictObject({
+  connectionId: z.int(),
+  name: z.string(),
+  product: z.string().optional(),
+});
+
 export const eventSchema = z
   .strictObject({
     ...activityFields,
@@ -243,9 +249,7 @@ export const eventSchema = z
     path: z.string().optional(),
     sequenceNumber: count.optional(),
     linkId: z.int().optional(),
-    client: z
-      .strictObject({ connectionId: z.int(), name: z.string(), product: z.string().optional() })
-      .optional(),
+    client: clientSchema.optional(),
   })
   .meta({ id: 'Event', description: 'Something that happened. The kind decides which fields it has.' });
 export const historySchema = z.strictObject({
@@ -253,6 +257,46 @@ export const historySchema = z.strictObject({
   /** Whether the records reach back to the arrival of the message, without a gap. */
   isComplete: z.boolean(),
 });
+
+export const causesSchema = z.strictObject({
+  causes: z.array(
+    z.strictObject({
+      key: z.string(),
+      kind: z.enum([
+        'dead-letters',
+        'locks-run-out',
+        'sessions-lost',
+        'missing-entity',
+        'refused',
+        'client-refused',
+        'full',
+        'forwarding',
+        'unmatched',
+        'fault',
+      ]),
+      /** Whether somebody must act, and not only know. */
+      isBad: z.boolean(),
+      title: z.string(),
+      text: z.string(),
+      /** The path of the entity, without its sub-queue. */
+      path: z.string().optional(),
+      subQueue: z.enum(['deadletter', 'transferDeadLetter']).optional(),
+      reason: z.string().optional(),
+      /** With `…` in place of numbers and ids. */
+      description: z.string().optional(),
+      count,
+      oldestTime: time,
+      newestTime: time,
+      /** The last message. */
+      sequenceNumber: count.optional(),
+      lastHolder: z.string().optional(),
+      client: clientSchema.optional(),
+      /** The path of the entity that was probably meant. */
+      suggestion: z.string().optional(),
+    }),
+  ),
+});
+export type CausesAnswer = z.infer<typeof causesSchema>;
 
 export type EventAnswer = z.infer<typeof eventSchema>;
 export type HistoryAnswer = z.infer<typeof historySchema>;

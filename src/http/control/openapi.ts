@@ -32,6 +32,7 @@ import {
 import {
   addedFaultSchema,
   advancedSchema,
+  causesSchema,
   clearedSchema,
   clockSchema,
   connectionsSchema,
@@ -88,6 +89,7 @@ const CALLS: readonly Described[] = [
         historyQuery,
         historySchema,
       ],
+      ['/causes', 'What needs a look, the newest first', noQuery, causesSchema],
       ['/events', 'The stream of events, as server-sent events', eventsQuery, eventSchema],
       ['/openapi.json', 'This document', noQuery, z.looseObject({})],
     ] as const
