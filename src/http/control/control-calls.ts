@@ -42,6 +42,7 @@ import { FAULT_CALLS } from './fault-calls.js';
 import { MANAGEMENT_CALLS } from './management-calls.js';
 import { messageAnswer, newMessage, rawMessageAnswer, testedRuleAnswer } from './message-answers.js';
 import { openApi } from './openapi.js';
+import { SEARCH_CALLS } from './search-calls.js';
 
 const DEFAULT_MAX = 50;
 /** JSON and Base64 expand each byte of a body to at most two. */
@@ -63,6 +64,7 @@ export const CONTROL_CALLS = {
   ...EVENT_CALLS,
   ...FAULT_CALLS,
   ...MANAGEMENT_CALLS,
+  ...SEARCH_CALLS,
 
   getInfo(call): InfoAnswer {
     readSearch(call, noQuery);

@@ -56,6 +56,11 @@ export const messagesQuery = z.strictObject({
   limit: max.optional(),
   max: max.optional().describe('The same as limit'),
 });
+export const searchQuery = z.strictObject({
+  text: z.string().trim().min(1).max(400).describe('In any case; a number also finds that sequence number'),
+  limit: max.optional().describe('The most hits; 50 is the default'),
+  entity: entity.optional().describe('Searches this queue, topic or subscription only'),
+});
 export const locksQuery = z.strictObject({ entity, from: number.optional(), max: max.optional() });
 export const sessionsQuery = z.strictObject({
   entity,
