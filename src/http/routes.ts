@@ -48,6 +48,7 @@ const CONTROL = routesOf(
     ['GET',  '/$jitney/v1/messages',             'Messages',    'entity Manage',    'listMessages'],
     ['POST', '/$jitney/v1/messages',             'Send',        'entity Manage',    'sendMessages'],
     ['GET',  '/$jitney/v1/messages/{id}',        'Message',     'entity Manage',    'getMessage'],
+    ['GET',  '/$jitney/v1/search',               'Search',      'entity Manage',    'searchMessages'],
     ['POST', '/$jitney/v1/messages:delete',      'Delete',      'entity Manage',    'deleteMessages'],
     ['POST', '/$jitney/v1/messages:dead-letter', 'DeadLetter',  'entity Manage',    'deadLetterMessages'],
     ['POST', '/$jitney/v1/messages:resubmit',    'Resubmit',    'entity Manage',    'resubmitMessages'],

@@ -190,9 +190,31 @@ export const messageSchema = z.strictObject({
 });
 export const messagesSchema = z.strictObject({
   messages: z.array(messageSchema),
-  /** The `from` of the next page; missing on the last one. */
+  /** The `from` of the next page; missing on the last one. A page may have a next one without having a message. */
   next: count.optional(),
+  /** The messages of this page that were looked at, in the wanted states. */
+  scannedCount: count,
+  /** All messages of the entity in the wanted states. */
+  totalCount: count,
 });
+const searchedCounts = { scannedCount: count, totalCount: count };
+export const searchHitSchema = z.strictObject({
+  path: z.string(),
+  subQueue: z.enum(['deadletter', 'transferDeadLetter']).optional(),
+  state: stateSchema,
+  sequenceNumber: count,
+  messageId: z.string().optional(),
+  correlationId: z.string().optional(),
+  sessionId: z.string().optional(),
+  enqueuedTime: time,
+  /** `sequenceNumber`, `messageId`, `correlationId`, `sessionId`, `subject`, or `prop.` and the name of an application property. */
+  field: z.string(),
+  /** The text that matched; at most 200 characters around the match. */
+  value: z.string(),
+});
+export const searchProgressSchema = z.strictObject({ ...searchedCounts, path: z.string() });
+/** `isCut`: not all messages were searched. */
+export const searchEndSchema = z.strictObject({ ...searchedCounts, isCut: z.boolean() });
 export const rawMessageSchema = messageSchema.extend({
   raw: z.strictObject({
     base64: z.base64(),
@@ -429,6 +451,9 @@ export type LockAnswer = z.infer<typeof lockSchema>;
 export type MessageAnswer = z.infer<typeof messageSchema>;
 export type MessagesAnswer = z.infer<typeof messagesSchema>;
 export type RawMessageAnswer = z.infer<typeof rawMessageSchema>;
+export type SearchHitAnswer = z.infer<typeof searchHitSchema>;
+export type SearchProgressAnswer = z.infer<typeof searchProgressSchema>;
+export type SearchEndAnswer = z.infer<typeof searchEndSchema>;
 export type LocksAnswer = z.infer<typeof locksSchema>;
 export type SessionsAnswer = z.infer<typeof sessionsSchema>;
 export type PurgedAnswer = z.infer<typeof purgedSchema>;

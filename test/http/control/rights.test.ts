@@ -60,7 +60,15 @@ async function statusOf(call: string, authorization?: string): Promise<number> {
 }
 
 const OF_NAMESPACE = [
-  ...['GET info', 'GET entities', 'GET openapi.json', 'GET /metrics', 'GET connections', 'GET events'],
+  ...[
+    'GET info',
+    'GET entities',
+    'GET openapi.json',
+    'GET /metrics',
+    'GET connections',
+    'GET events',
+    'GET search?text=x',
+  ],
   ...['POST connections:end', 'POST links:end', 'POST reset'],
 ];
 const OF_ENTITY: Readonly<Record<'orders' | 'news' | 'other', readonly string[]>> = {
@@ -77,12 +85,14 @@ const OF_ENTITY: Readonly<Record<'orders' | 'news' | 'other', readonly string[]>
     'POST locks:end?entity=orders',
     'GET history?entity=orders&sequenceNumber=1',
     'GET events?entity=orders/$DeadLetterQueue',
+    'GET search?entity=orders&text=x',
   ],
   news: [
     'GET entity?entity=news',
     'GET messages?entity=news/Subscriptions/all',
     'POST rules:test?entity=news',
     'GET events?entity=News/Subscriptions/all',
+    'GET search?entity=news/Subscriptions/all&text=x',
   ],
   other: [
     'GET messages?entity=other',
