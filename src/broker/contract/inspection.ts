@@ -99,6 +99,8 @@ export type InspectedSession = {
   /** Undefined: the session has no state. */
   readonly stateBytes: number | undefined;
   readonly stateSetTime: Instant | undefined;
+  /** The caller must read this content before it calls the broker again. */
+  readonly stateContentId: number | undefined;
   readonly holder:
     | {
         readonly linkId: number;

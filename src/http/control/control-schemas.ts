@@ -3,6 +3,11 @@
 
 import { z } from 'zod';
 import { KINDS, SHAPES } from '../../watch/activity-record.js';
+import {
+  queuePropertiesSchema,
+  subscriptionPropertiesSchema,
+  topicPropertiesSchema,
+} from './entity-schemas.js';
 
 /** ISO 8601, UTC, with milliseconds. */
 const time = z.iso.datetime();
@@ -106,6 +111,7 @@ export const queueSchema = z.strictObject({
   ...receiving,
   isPartitioned: z.boolean(),
   maxSizeInMegabytes: z.number(),
+  properties: queuePropertiesSchema,
 });
 export const subscriptionSchema = z.strictObject({
   kind: z.literal('subscription'),
@@ -114,12 +120,14 @@ export const subscriptionSchema = z.strictObject({
   rules: z.array(z.string()),
   ...common,
   ...receiving,
+  properties: subscriptionPropertiesSchema,
 });
 export const topicSchema = z.strictObject({
   kind: z.literal('topic'),
   ...common,
   isPartitioned: z.boolean(),
   maxSizeInMegabytes: z.number(),
+  properties: topicPropertiesSchema,
   subscriptions: z.array(subscriptionSchema),
 });
 export const entitySchema = z.discriminatedUnion('kind', [queueSchema, topicSchema, subscriptionSchema]);
@@ -226,25 +234,25 @@ export const sentSchema = z.strictObject({ sequenceNumbers: z.array(count) });
 
 export const locksSchema = z.strictObject({ locks: z.array(lockSchema), next: count.optional() });
 
+const session = {
+  sessionId: z.string(),
+  messageCount: count,
+  lockedCount: count,
+  stateBytes: count.optional(),
+  stateSetTime: time.optional(),
+  holder: z
+    .strictObject({
+      linkId: z.int(),
+      connectionId: z.int().optional(),
+      lockedUntil: time.optional(),
+    })
+    .optional(),
+};
 export const sessionsSchema = z.strictObject({
-  sessions: z.array(
-    z.strictObject({
-      sessionId: z.string(),
-      messageCount: count,
-      lockedCount: count,
-      stateBytes: count.optional(),
-      stateSetTime: time.optional(),
-      holder: z
-        .strictObject({
-          linkId: z.int(),
-          connectionId: z.int().optional(),
-          lockedUntil: time.optional(),
-        })
-        .optional(),
-    }),
-  ),
+  sessions: z.array(z.strictObject(session)),
   next: z.string().optional(),
 });
+export const sessionSchema = z.strictObject({ ...session, state: bodySchema.optional() });
 
 /** All fields that only some kinds of records have. */
 const activityFields = Object.fromEntries(
@@ -456,6 +464,7 @@ export type SearchProgressAnswer = z.infer<typeof searchProgressSchema>;
 export type SearchEndAnswer = z.infer<typeof searchEndSchema>;
 export type LocksAnswer = z.infer<typeof locksSchema>;
 export type SessionsAnswer = z.infer<typeof sessionsSchema>;
+export type SessionAnswer = z.infer<typeof sessionSchema>;
 export type PurgedAnswer = z.infer<typeof purgedSchema>;
 export type ManagedAnswer = z.infer<typeof managedSchema>;
 export type ConnectionsAnswer = z.infer<typeof connectionsSchema>;
