@@ -135,7 +135,9 @@ function Head() {
           Out/s
         </th>
         <th scope="col" class="sparks">
-          <span class="acc">━</span> in &nbsp;<span>╌</span> out, 5 min
+          <span title="The last five minutes">
+            <span class="acc">━</span> in <span>╌</span> out
+          </span>
         </th>
         <th scope="col" class="r n">
           Consumers
