@@ -1,23 +1,15 @@
-// State derived from the events as they come: causes of trouble, and who sends and receives.
+// Who sends and receives, derived from the events as they come.
 
 import { Traffic } from '../screens/overview/traffic.js';
-import { Causes } from './causes.js';
 import { onEvents, onRestart, recentEvents } from './model.js';
 import type { PageEvent } from './page-event.js';
 
-export const causes = new Causes();
 export const traffic = new Traffic();
 
 function take(events: readonly PageEvent[]): void {
-  for (const event of events) {
-    causes.add(event);
-    traffic.add(event);
-  }
+  for (const event of events) traffic.add(event);
 }
 
 take(recentEvents());
 onEvents(take);
-onRestart(() => {
-  causes.clear();
-  traffic.clear();
-});
+onRestart(() => traffic.clear());
