@@ -1,6 +1,6 @@
 // State derived from the events as they come: causes of trouble, and who sends and receives.
 
-import { Traffic } from '../screens/overview/traffic.js';
+import { Traffic } from '../screens/flow/traffic.js';
 import { Causes } from './causes.js';
 import { onEvents, onRestart, recentEvents } from './model.js';
 import type { PageEvent } from './page-event.js';

@@ -10,9 +10,9 @@ import { entities, eventCount, info, listed, now, refreshEntities } from '../../
 import { hrefOf } from '../../state/route.js';
 import { attempt, say } from '../../state/said.js';
 import { isReadOnly } from '../../state/settings.js';
+import { FlowGraph } from '../flow/flow.js';
 import { ConnectionString, MaskNote } from './connection-string.js';
 import { EntityTable } from './entity-table.js';
-import { FlowGraph } from './flow.js';
 import { NeedsALook } from './needs-a-look.js';
 
 export function OverviewScreen() {
