@@ -76,6 +76,7 @@ const text = z.string();
 const typedProperty = z.strictObject({
   type: z.enum(SENT_TYPES),
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+  descriptor: z.string().max(100).optional().describe('Of a described value, such as com.microsoft:uri'),
 });
 const sentProperty = z.union(
   [z.string(), z.number(), z.boolean(), z.null(), typedProperty],

@@ -170,6 +170,7 @@ export const messageSchema = z.strictObject({
   deadLetterErrorDescription: z.string().optional(),
   deadLetterSource: z.string().optional(),
   lastHolder: z.string().optional(),
+  deadLetteredTime: time.optional(),
   messageId: z.string().optional(),
   subject: z.string().optional(),
   correlationId: z.string().optional(),
@@ -261,6 +262,8 @@ export const managedSchema = z.strictObject({
   count,
   /** The first 250, by the numbers that they had before. */
   sequenceNumbers: z.array(count),
+  /** The numbers that moved and resubmitted messages have now, in the same order. */
+  newSequenceNumbers: z.array(count).optional(),
   skippedCount: count,
   /** The first 250. */
   skipped: z.array(z.strictObject({ sequenceNumber: count, code: z.string(), message: z.string() })),
