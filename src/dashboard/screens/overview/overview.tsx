@@ -1,16 +1,15 @@
-// The first screen: all entities with exact counts, the flow between them, and what needs a look.
+// The first screen: all entities with exact counts, and what needs a look.
 
 import { useState } from 'preact/hooks';
 import { Confirm } from '../../parts/dialog.js';
 import { Icon } from '../../parts/icon.js';
-import { Empty, Panel } from '../../parts/panel.js';
+import { Empty } from '../../parts/panel.js';
 import { post } from '../../state/api.js';
 import { durationText, numberText } from '../../state/format.js';
 import { entities, eventCount, info, listed, now, refreshEntities } from '../../state/model.js';
 import { hrefOf } from '../../state/route.js';
 import { attempt, say } from '../../state/said.js';
 import { isReadOnly } from '../../state/settings.js';
-import { FlowGraph } from '../flow/flow.js';
 import { ConnectionString, MaskNote } from './connection-string.js';
 import { EntityTable } from './entity-table.js';
 import { NeedsALook } from './needs-a-look.js';
@@ -29,14 +28,7 @@ export function OverviewScreen() {
       ) : (
         <EntityTable />
       )}
-      {isUnused || listed.value.length === 0 ? null : (
-        <div class="cols flowcols">
-          <Panel title="Flow" sub="width = messages a second · dashed = forwarding">
-            <FlowGraph />
-          </Panel>
-          <NeedsALook />
-        </div>
-      )}
+      {isUnused || listed.value.length === 0 ? null : <NeedsALook />}
     </section>
   );
 }
