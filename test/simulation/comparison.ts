@@ -7,7 +7,14 @@ import type { Event, MessageRecord } from '../../src/broker/contract/event.js';
 import type { BrokerProperties, PropertyChange } from '../../src/broker/contract/message-properties.js';
 import type { EntityInfo, FoundMessage, Result } from '../../src/broker/contract/result.js';
 import type { DurableRows } from './durable-rows.js';
-import { ANY_TEXT } from './reference-fan-out.js';
+import { ANY_TEXT } from './reference-send.js';
+import type {
+  Expected,
+  ExpectedEffect,
+  ExpectedMessage,
+  ExpectedResult,
+  LookedAt,
+} from './reference-state.js';
 import {
   isSessionStore,
   type ModelMessage,
@@ -17,13 +24,6 @@ import {
   type ModelState,
   PARTITION_SIZE,
 } from './reference-state.js';
-import type {
-  Expected,
-  ExpectedEffect,
-  ExpectedMessage,
-  ExpectedResult,
-  LookedAt,
-} from './reference-turn.js';
 import { check, checkSame } from './simulation-failure.js';
 import type { StoredEntity } from './stored-entities.js';
 

@@ -28,7 +28,7 @@ type Inspected = {
   readonly path: string;
   readonly counts: InspectedCounts;
   readonly attached: AttachedCounts;
-  /** The content bytes of all messages; for a topic, those of its subscriptions too. */
+  /** The content bytes of all messages; for a topic, also of the messages in its subscriptions. */
   readonly sizeBytes: number;
   readonly createdTime: Instant;
   readonly updatedTime: Instant;
@@ -99,6 +99,8 @@ export type InspectedSession = {
   /** Undefined: the session has no state. */
   readonly stateBytes: number | undefined;
   readonly stateSetTime: Instant | undefined;
+  /** The caller must read this content before it calls the broker again. */
+  readonly stateContentId: number | undefined;
   readonly holder:
     | {
         readonly linkId: number;

@@ -50,13 +50,15 @@ export const MANAGE_MESSAGES = inNamespace(
   ({ store, filter }, { action, selection }, parts, turn) => {
     store.queue.used(turn.now);
     const work = new SelectionWork(store, parts, turn);
+    const newSequenceNumbers: number[] = [];
     const managed = work.run(
       selection,
       filter,
-      actionOn(action, { hold: new MessageHold(store, parts), parts, turn }),
+      actionOn(action, { hold: new MessageHold(store, parts), parts, turn, newSequenceNumbers }),
     );
     if (managed.sequenceNumbers.length > 0) turn.touch(store);
-    return { kind: 'managed-messages', ...managed };
+    const renumbered = newSequenceNumbers.length > 0 ? { newSequenceNumbers } : {};
+    return { kind: 'managed-messages', ...managed, ...renumbered };
   },
 );
 

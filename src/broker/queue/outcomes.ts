@@ -103,7 +103,7 @@ export function addDeadLetter(
   return dead;
 }
 
-/** Records a dead-lettered message; `path` is that of the store that it leaves or never reached. */
+/** Records a dead-lettered message; `path` names the store that it leaves or never reached. */
 export function noteDeadLettered(
   path: string,
   sequenceNumber: number,
