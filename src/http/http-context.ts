@@ -144,7 +144,7 @@ export type ConnectionsPort = {
 /** The methods of the engine that HTTP uses. */
 export type HttpEngine = Pick<
   Engine,
-  'ask' | 'submit' | 'openLink' | 'closeLink' | 'resumeLink' | 'readMessage'
+  'ask' | 'submit' | 'openLink' | 'closeLink' | 'resumeLink' | 'readMessage' | 'readContent'
 >;
 
 /** The result, which must be of this kind. Throws the ServiceBusError of a failed result. */

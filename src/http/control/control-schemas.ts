@@ -3,6 +3,11 @@
 
 import { z } from 'zod';
 import { KINDS, SHAPES } from '../../watch/activity-record.js';
+import {
+  queuePropertiesSchema,
+  subscriptionPropertiesSchema,
+  topicPropertiesSchema,
+} from './entity-schemas.js';
 
 /** ISO 8601, UTC, with milliseconds. */
 const time = z.iso.datetime();
@@ -106,6 +111,7 @@ export const queueSchema = z.strictObject({
   ...receiving,
   isPartitioned: z.boolean(),
   maxSizeInMegabytes: z.number(),
+  properties: queuePropertiesSchema,
 });
 export const subscriptionSchema = z.strictObject({
   kind: z.literal('subscription'),
@@ -114,12 +120,14 @@ export const subscriptionSchema = z.strictObject({
   rules: z.array(z.string()),
   ...common,
   ...receiving,
+  properties: subscriptionPropertiesSchema,
 });
 export const topicSchema = z.strictObject({
   kind: z.literal('topic'),
   ...common,
   isPartitioned: z.boolean(),
   maxSizeInMegabytes: z.number(),
+  properties: topicPropertiesSchema,
   subscriptions: z.array(subscriptionSchema),
 });
 export const entitySchema = z.discriminatedUnion('kind', [queueSchema, topicSchema, subscriptionSchema]);
@@ -170,6 +178,7 @@ export const messageSchema = z.strictObject({
   deadLetterErrorDescription: z.string().optional(),
   deadLetterSource: z.string().optional(),
   lastHolder: z.string().optional(),
+  deadLetteredTime: time.optional(),
   messageId: z.string().optional(),
   subject: z.string().optional(),
   correlationId: z.string().optional(),
@@ -225,25 +234,25 @@ export const sentSchema = z.strictObject({ sequenceNumbers: z.array(count) });
 
 export const locksSchema = z.strictObject({ locks: z.array(lockSchema), next: count.optional() });
 
+const session = {
+  sessionId: z.string(),
+  messageCount: count,
+  lockedCount: count,
+  stateBytes: count.optional(),
+  stateSetTime: time.optional(),
+  holder: z
+    .strictObject({
+      linkId: z.int(),
+      connectionId: z.int().optional(),
+      lockedUntil: time.optional(),
+    })
+    .optional(),
+};
 export const sessionsSchema = z.strictObject({
-  sessions: z.array(
-    z.strictObject({
-      sessionId: z.string(),
-      messageCount: count,
-      lockedCount: count,
-      stateBytes: count.optional(),
-      stateSetTime: time.optional(),
-      holder: z
-        .strictObject({
-          linkId: z.int(),
-          connectionId: z.int().optional(),
-          lockedUntil: time.optional(),
-        })
-        .optional(),
-    }),
-  ),
+  sessions: z.array(z.strictObject(session)),
   next: z.string().optional(),
 });
+export const sessionSchema = z.strictObject({ ...session, state: bodySchema.optional() });
 
 /** All fields that only some kinds of records have. */
 const activityFields = Object.fromEntries(
@@ -255,6 +264,12 @@ const activityFields = Object.fromEntries(
     ];
   }),
 );
+const clientSchema = z.strictObject({
+  connectionId: z.int(),
+  name: z.string(),
+  product: z.string().optional(),
+});
+
 export const eventSchema = z
   .strictObject({
     ...activityFields,
@@ -264,9 +279,7 @@ export const eventSchema = z
     path: z.string().optional(),
     sequenceNumber: count.optional(),
     linkId: z.int().optional(),
-    client: z
-      .strictObject({ connectionId: z.int(), name: z.string(), product: z.string().optional() })
-      .optional(),
+    client: clientSchema.optional(),
   })
   .meta({ id: 'Event', description: 'Something that happened. The kind decides which fields it has.' });
 export const historySchema = z.strictObject({
@@ -274,6 +287,46 @@ export const historySchema = z.strictObject({
   /** Whether the records reach back to the arrival of the message, without a gap. */
   isComplete: z.boolean(),
 });
+
+export const causesSchema = z.strictObject({
+  causes: z.array(
+    z.strictObject({
+      key: z.string(),
+      kind: z.enum([
+        'dead-letters',
+        'locks-run-out',
+        'sessions-lost',
+        'missing-entity',
+        'refused',
+        'client-refused',
+        'full',
+        'forwarding',
+        'unmatched',
+        'fault',
+      ]),
+      /** Whether somebody must act, and not only know. */
+      isBad: z.boolean(),
+      title: z.string(),
+      text: z.string(),
+      /** The path of the entity, without its sub-queue. */
+      path: z.string().optional(),
+      subQueue: z.enum(['deadletter', 'transferDeadLetter']).optional(),
+      reason: z.string().optional(),
+      /** With `…` in place of numbers and ids. */
+      description: z.string().optional(),
+      count,
+      oldestTime: time,
+      newestTime: time,
+      /** The last message. */
+      sequenceNumber: count.optional(),
+      lastHolder: z.string().optional(),
+      client: clientSchema.optional(),
+      /** The path of the entity that was probably meant. */
+      suggestion: z.string().optional(),
+    }),
+  ),
+});
+export type CausesAnswer = z.infer<typeof causesSchema>;
 
 export type EventAnswer = z.infer<typeof eventSchema>;
 export type HistoryAnswer = z.infer<typeof historySchema>;
@@ -283,6 +336,8 @@ export const managedSchema = z.strictObject({
   count,
   /** The first 250, by the numbers that they had before. */
   sequenceNumbers: z.array(count),
+  /** The numbers that moved and resubmitted messages have now, in the same order. */
+  newSequenceNumbers: z.array(count).optional(),
   skippedCount: count,
   /** The first 250. */
   skipped: z.array(z.strictObject({ sequenceNumber: count, code: z.string(), message: z.string() })),
@@ -409,6 +464,7 @@ export type SearchProgressAnswer = z.infer<typeof searchProgressSchema>;
 export type SearchEndAnswer = z.infer<typeof searchEndSchema>;
 export type LocksAnswer = z.infer<typeof locksSchema>;
 export type SessionsAnswer = z.infer<typeof sessionsSchema>;
+export type SessionAnswer = z.infer<typeof sessionSchema>;
 export type PurgedAnswer = z.infer<typeof purgedSchema>;
 export type ManagedAnswer = z.infer<typeof managedSchema>;
 export type ConnectionsAnswer = z.infer<typeof connectionsSchema>;
