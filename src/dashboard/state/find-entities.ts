@@ -4,7 +4,7 @@ import type { Listed } from './model.js';
 import type { Route } from './route.js';
 
 /** The entities that a text may mean, the nearest first. */
-export function findTargets(text: string, entities: readonly Listed[]): readonly Route[] {
+export function findEntities(text: string, entities: readonly Listed[]): readonly Route[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return [];
   const ranked = entities.flatMap(({ path }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listedOf, queue, topic } from '../testing/listed.js';
-import { findTargets } from './find.js';
+import { findEntities } from './find-entities.js';
 
 const ENTITIES = listedOf(
   ...[queue('reorders'), queue('orders-eu'), queue('Orders'), queue('team/orders')],
@@ -8,7 +8,7 @@ const ENTITIES = listedOf(
 );
 
 function found(text: string) {
-  return findTargets(text, ENTITIES).map((route) => ('path' in route ? route.path : route.screen));
+  return findEntities(text, ENTITIES).map((route) => ('path' in route ? route.path : route.screen));
 }
 
 describe('a search for an entity', () => {
@@ -24,7 +24,7 @@ describe('a search for an entity', () => {
   });
 
   it('leads to its active messages', () => {
-    expect(findTargets('reorders', ENTITIES)).toEqual([
+    expect(findEntities('reorders', ENTITIES)).toEqual([
       { screen: 'entity', path: 'reorders', tab: 'active', filter: '' },
     ]);
   });
