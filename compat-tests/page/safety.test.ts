@@ -22,7 +22,15 @@ const LONG_MESSAGE = 'e/orders/active/4';
 /** Only colours differ between the themes. */
 const COLOURS = { runOnly: ['color-contrast'] };
 const SCREENS = [
-  ...['overview', 'timeline', 'e/orders/active', 'e/orders/dead', 'e/orders/dead/2', 'e/orders/rates'],
+  ...[
+    'overview',
+    'flow',
+    'timeline',
+    'e/orders/active',
+    'e/orders/dead',
+    'e/orders/dead/2',
+    'e/orders/rates',
+  ],
   ...['e/orders/settings', 'new?to=orders', 'rules/events', 'sessions', 'connections', 'clock', 'connect'],
   ...['about'],
 ];

@@ -55,9 +55,11 @@ export function FlowScreen() {
           )}
         </div>
       </div>
-      <p class="t3">
-        A thicker line is more messages a second; a dashed line forwards. Of the last five minutes.
-      </p>
+      {width < NARROW_PX ? null : (
+        <p class="t3">
+          A thicker line is more messages a second, a dashed line forwards. Shown are the last five minutes.
+        </p>
+      )}
     </section>
   );
 }
