@@ -7,7 +7,7 @@ import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
 
 const SEVERAL_LOOKS_MS = 1500;
-const LOST = /Jitney does not answer since/;
+const LOST = /Jitney has not answered since/;
 
 describe.skipIf(CHROMIUM === undefined)('when an emulator with all in memory is started anew', () => {
   let jitney: Jitney;

@@ -204,9 +204,9 @@ describe.skipIf(CHROMIUM === undefined)('when the emulator goes away', () => {
     await dashboard.go('e/orders/active');
     await dashboard.page.locator('.messages').getByText('kept').waitFor();
     await first.killNine();
-    await dashboard.shows(/Jitney does not answer since/);
+    await dashboard.shows(/Jitney has not answered since/);
     await using again = await Jitney.start({ port, dataDirectory: directory.path });
-    await dashboard.page.getByText(/Jitney does not answer since/).waitFor({ state: 'detached' });
+    await dashboard.page.getByText(/Jitney has not answered since/).waitFor({ state: 'detached' });
     await callControl(again, 'messages?entity=orders', [{ messageId: 'new' }]);
     await dashboard.page.locator('.messages').getByText('new', { exact: true }).waitFor();
   });

@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
 
   test('nothing connected yet: the connection string is the first thing to see, and is copied', async () => {
     await dashboard.shows('Nothing is connected yet.');
-    expect(await dashboard.page.title()).toBe('shop · Jitney');
+    expect(await dashboard.page.title()).toBe('Overview · shop');
     await dashboard.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await dashboard.button('Copy').first().click();
     await expect

@@ -5,17 +5,35 @@ import { isHelpOpen } from './help.js';
 import { Icon } from './parts/icon.js';
 import { findTargets } from './state/find.js';
 import { durationText, numberText, rateText } from './state/format.js';
-import { clock, eventCount, isPaused, link, listed, missedCount, now, rates } from './state/model.js';
 import { go, hrefOf } from './state/route.js';
-import { label } from './state/settings.js';
+import type { Store } from './state/store.js';
 import { switchTheme } from './state/theme.js';
+import { useStore } from './state/use-store.js';
 
-export function TopBar() {
+type TopBarProps = { readonly isDrawerOpen: boolean; readonly onDrawer: () => void };
+
+export function TopBar({ isDrawerOpen, onDrawer }: TopBarProps) {
+  const { label } = useStore();
   return (
     <header class="top">
+      <button
+        type="button"
+        class="ic flat drawer"
+        aria-label="Navigation"
+        aria-expanded={isDrawerOpen}
+        aria-controls="navigation"
+        onClick={onDrawer}
+      >
+        <Icon name="more" />
+      </button>
       <a class="brand" href={hrefOf({ screen: 'overview' })}>
         <Icon name="jitney" />
-        Jitney {label.value === undefined ? null : <span class="label">{label.value}</span>}
+        <span>Jitney</span>
+        {label.value === undefined ? null : (
+          <span class="label" title={label.value}>
+            {label.value}
+          </span>
+        )}
       </a>
       <Find />
       <span class="push" />
@@ -40,6 +58,7 @@ export function TopBar() {
 
 /** Finds entities by name; anything else is followed on the timeline. */
 function Find() {
+  const { listed } = useStore();
   const [text, setText] = useState('');
   const found = findTargets(text, listed.value);
   return (
@@ -76,9 +95,11 @@ function Find() {
 }
 
 function Live() {
+  const store = useStore();
+  const { link, now, isPaused, eventCount, missedCount } = store;
   // Drawn anew each second.
   const isLive = link.value === 'live' && now.value > 0;
-  const { incoming, outgoing } = totals();
+  const { incoming, outgoing } = totals(store);
   const text = { connecting: 'Connecting', live: 'Live', lost: 'No answer', login: '' }[link.value];
   const rate =
     eventCount.value === 0 ? 'nothing sent yet' : `${rateText(incoming)} in/s · ${rateText(outgoing)} out/s`;
@@ -86,7 +107,8 @@ function Live() {
     <span class="live">
       <span class={isLive && !isPaused.value ? 'dot pulse-a' : 'dot off'} />
       <span>
-        <b class="t1">{isPaused.value ? 'Paused' : text}</b> · {rate}
+        <b>{isPaused.value ? 'Paused' : text}</b>
+        {link.value === 'live' ? <span class="rate"> · {rate}</span> : null}
         {missedCount.value === 0 ? null : (
           <span class="t3"> · {numberText(missedCount.value)} events missed</span>
         )}
@@ -108,7 +130,7 @@ function Live() {
 }
 
 /** The rates of all entities. A topic's messages count at the topic as they come in, and at its subscriptions as they go out. */
-function totals(): { readonly incoming: number; readonly outgoing: number } {
+function totals({ listed, rates }: Store): { readonly incoming: number; readonly outgoing: number } {
   let incoming = 0;
   let outgoing = 0;
   for (const { kind, path } of listed.value) {
@@ -120,6 +142,7 @@ function totals(): { readonly incoming: number; readonly outgoing: number } {
 }
 
 function ClockChip() {
+  const { clock } = useStore();
   const { value } = clock;
   const href = hrefOf({ screen: 'clock' });
   if (value === undefined || value.mode === 'real') {

@@ -28,8 +28,8 @@ async function happen(kind: string): Promise<void> {
 
 describe('what was derived from the events', () => {
   it('covers those before the first look at it, and those after, until the emulator is started anew', async () => {
-    const { start } = await import('./model.js');
-    start();
+    const { page } = await import('./model.js');
+    page.start();
     await settled();
     await happen('dead-lettered');
     await happen('enqueued');

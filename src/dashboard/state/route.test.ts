@@ -19,6 +19,7 @@ const OVERVIEW: Route = { screen: 'overview' };
 describe('the address of a place', () => {
   it.each<[Route, string]>([
     [{ screen: 'overview' }, '#/overview'],
+    [{ screen: 'flow' }, '#/flow'],
     [{ screen: 'sessions' }, '#/sessions'],
     [{ screen: 'connections' }, '#/connections'],
     [{ screen: 'clock' }, '#/clock'],
@@ -74,9 +75,9 @@ describe('the address of a place', () => {
   it.each([
     ['', OVERVIEW],
     ['#', OVERVIEW],
-    ['#/nowhere', OVERVIEW],
-    ['#/e', OVERVIEW],
-    ['#/e/', OVERVIEW],
+    ['#/', OVERVIEW],
+    ['#/zzz', { screen: 'unknown', address: 'zzz' }],
+    ['#/e/', { screen: 'unknown', address: 'e/' }],
     ['#/rules/', { screen: 'rules', topic: undefined }],
     ['#/e/orders', { screen: 'entity', path: 'orders', tab: 'active', filter: '' }],
     ['#/e/orders/lost', { screen: 'entity', path: 'orders', tab: 'active', filter: '' }],

@@ -16,14 +16,15 @@ export const TABS = [
 export type Tab = (typeof TABS)[number];
 
 export type Route =
-  | { readonly screen: 'overview' | 'sessions' | 'connections' | 'clock' | 'connect' | 'about' }
+  | { readonly screen: 'overview' | 'flow' | 'sessions' | 'connections' | 'clock' | 'connect' | 'about' }
+  | { readonly screen: 'unknown'; readonly address: string }
   | { readonly screen: 'timeline'; readonly filter: string }
   | { readonly screen: 'entity'; readonly path: string; readonly tab: Tab; readonly filter: string }
   | { readonly screen: 'message'; readonly path: string; readonly tab: Tab; readonly sequenceNumber: number }
   | { readonly screen: 'rules'; readonly topic: string | undefined }
   | { readonly screen: 'compose'; readonly path: string | undefined; readonly from: number | undefined };
 
-const PLAIN = ['overview', 'sessions', 'connections', 'clock', 'connect', 'about'] as const;
+const PLAIN = ['overview', 'flow', 'sessions', 'connections', 'clock', 'connect', 'about'] as const;
 
 export const route = signal<Route>(parseRoute(location.hash));
 
@@ -50,12 +51,14 @@ export function hrefOf(to: Route): string {
       return to.topic === undefined ? '#/rules' : `#/rules/${encodeURIComponent(to.topic)}`;
     case 'compose':
       return `#/new${queryOf({ to: to.path ?? '', from: to.from?.toString() ?? '' })}`;
+    case 'unknown':
+      return `#/${to.address}`;
     default:
       return `#/${to.screen}`;
   }
 }
 
-/** The place of an address; the overview for one that means nothing. */
+/** The place of an address; the overview for an empty one. */
 export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [first = '', ...rest] = path.split('/').map(decoded);
@@ -69,7 +72,7 @@ export function parseRoute(hash: string): Route {
     return { screen: 'compose', path: query.get('to') || undefined, from: from > 0 ? from : undefined };
   }
   if (first === 'e' && rest[0]) return entityRoute(rest[0], rest.slice(1), query.get('q') ?? '');
-  return { screen: 'overview' };
+  return path === '' ? { screen: 'overview' } : { screen: 'unknown', address: path };
 }
 
 function entityRoute(path: string, [given = '', number]: readonly string[], filter: string): Route {

@@ -3,12 +3,13 @@
 import { useState } from 'preact/hooks';
 import { Icon } from '../../parts/icon.js';
 import { ApiError, get, keepToken } from '../../state/api.js';
-import { start } from '../../state/model.js';
 import { makeToken } from '../../state/sas-token.js';
+import { useStore } from '../../state/use-store.js';
 
 const DEFAULT_POLICY = 'RootManageSharedAccessKey';
 
 export function LoginScreen() {
+  const store = useStore();
   const [given, setGiven] = useState('');
   const [problem, setProblem] = useState<string>();
   const logIn = async () => {
@@ -20,7 +21,7 @@ export function LoginScreen() {
     keepToken(await makeToken(location.host, read.policy, read.key));
     try {
       await get('info');
-      start();
+      store.start();
     } catch (error) {
       keepToken(undefined);
       setProblem(error instanceof ApiError ? error.message : String(error));

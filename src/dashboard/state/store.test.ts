@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FakeInterface, settled } from '../testing/event-stream.js';
+import { Store } from './store.js';
 
 const MANY = 300;
 
@@ -16,7 +17,7 @@ class FakeDocument extends EventTarget {
 
 let emulator: FakeInterface;
 let shown: FakeDocument;
-let model: typeof import('./model.js');
+let store: Store;
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
@@ -24,12 +25,12 @@ beforeEach(async () => {
   vi.stubGlobal('document', shown);
   emulator = new FakeInterface();
   answerCount(0);
-  vi.resetModules();
-  model = await import('./model.js');
-  model.start();
+  store = new Store();
+  store.start();
   await settled();
 });
 afterEach(() => {
+  store.stop();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -43,7 +44,7 @@ function answerCount(active: number): void {
 }
 
 function shownCount(): number | undefined {
-  const entity = model.entityAt('q7');
+  const entity = store.entityAt('q7');
   return entity !== undefined && 'counts' in entity ? entity.counts.active : undefined;
 }
 
@@ -71,12 +72,12 @@ test('the counts of many entities are read again when a hidden page is shown', a
 test('the counts of many entities are read again when a pause ends', async () => {
   shown.show();
   await pass(2000);
-  model.isPaused.value = true;
+  store.isPaused.value = true;
   answerCount(1);
   await happen(1);
   await pass(2000);
   expect(shownCount()).toBe(0);
-  model.isPaused.value = false;
+  store.isPaused.value = false;
   await pass(2000);
   expect(shownCount()).toBe(1);
 });
@@ -84,24 +85,24 @@ test('the counts of many entities are read again when a pause ends', async () =>
 test('the events that a second login reads again are there once', async () => {
   await happen(1);
   let restartCount = 0;
-  model.onRestart(() => {
+  store.onRestart(() => {
     restartCount += 1;
   });
-  model.start();
+  store.start();
   await settled();
   expect(restartCount).toBe(1);
   await happen(1);
-  expect(model.recentEvents().map(({ id }) => id)).toEqual([1]);
+  expect(store.recentEvents().map(({ id }) => id)).toEqual([1]);
 });
 
 test('what may have failed is to be read anew after a loss and after a restart, and not at the start', async () => {
-  expect(model.openedCount.value).toBe(0);
+  expect(store.openedCount.value).toBe(0);
   await emulator.last.breakOff();
   await pass(5000);
-  expect(model.openedCount.value).toBe(1);
+  expect(store.openedCount.value).toBe(1);
   await happen(1);
   emulator.startedTime = '2026-05-01T13:00:00.000Z';
   await emulator.last.breakOff();
   await pass(5000);
-  expect(model.openedCount.value).toBe(2);
+  expect(store.openedCount.value).toBe(2);
 });
