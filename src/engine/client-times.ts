@@ -33,6 +33,7 @@ export function realTimeAt({ realTime, brokerTime, rate }: ClockSetting, instant
 const TIME_FIELDS: ReadonlySet<string> = new Set([
   'accessedTime',
   'createdTime',
+  'deadLetteredAt',
   'enqueueAt',
   'enqueuedBefore',
   'enqueuedTime',

@@ -214,14 +214,15 @@ export type Command =
   /** Shows all entities, or one. Like all that inspects, it changes nothing and does not count as use (IDL-03). */
   | { readonly kind: 'inspect-namespace'; readonly path?: string | undefined }
   /**
-   * Shows messages of a store by number, in any condition or in these. The path of waiting transfers ends with `/$Transfer`.
-   * Stops early after many bytes, or many messages of other conditions.
+   * Shows messages of a store by number, in any condition or in these, from a number on, or with `isNewestFirst` from it downwards.
+   * The path of waiting transfers ends with `/$Transfer`. Stops early after many bytes, or many messages of other conditions.
    */
   | {
       readonly kind: 'inspect-messages';
       readonly entityPath: string;
       readonly conditions?: readonly MessageCondition[] | undefined;
       readonly fromSequenceNumber: number;
+      readonly isNewestFirst?: boolean | undefined;
       readonly maxCount: number;
     }
   /** Shows the locked messages of a store by number. */

@@ -28,7 +28,7 @@ type Inspected = {
   readonly path: string;
   readonly counts: InspectedCounts;
   readonly attached: AttachedCounts;
-  /** The content bytes of all messages; for a topic, those of its subscriptions too. */
+  /** The content bytes of all messages; for a topic, also of the messages in its subscriptions. */
   readonly sizeBytes: number;
   readonly createdTime: Instant;
   readonly updatedTime: Instant;

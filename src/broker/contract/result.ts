@@ -85,7 +85,7 @@ export type Result =
   /** Answers `peek` in ascending order, and `receive-deferred` in the order of the request. */
   | { readonly kind: 'messages'; readonly messages: readonly FoundMessage[] }
   | { readonly kind: 'deleted'; readonly count: number }
-  /** Answers `purge` and `reset` with the number of messages, those of any state. */
+  /** Answers `purge` and `reset` with the number of messages, whatever their state. */
   | { readonly kind: 'purged'; readonly count: number }
   /** Answers `get-entity`, and `put-entity` with the entity at the end of the turn. */
   | { readonly kind: 'entity-info'; readonly entity: EntityInfo }
@@ -105,6 +105,8 @@ export type Result =
       readonly kind: 'inspected-messages';
       readonly messages: readonly InspectedMessage[];
       readonly next: number | undefined;
+      /** All messages of the store in the wanted conditions. */
+      readonly totalCount: number;
     }
   | {
       readonly kind: 'inspected-locks';

@@ -89,7 +89,7 @@ export function resubmitMessage(
   return 'done';
 }
 
-/** The entity that a dead letter comes from: the one whose dead letters are forwarded, or that of the dead-letter queue. */
+/** The entity that a dead letter comes from: the one whose dead letters are forwarded, or the owner of the dead-letter queue. */
 function originOf(store: MessageStore, message: StoredMessage, parts: BrokerParts): Queue | SkippedMessage {
   const { sequenceNumber, details } = message;
   const deadLetterSource = details?.deadLetterSource;

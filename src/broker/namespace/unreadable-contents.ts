@@ -74,7 +74,7 @@ function isOfTopic({ queue, kind }: MessageStore): boolean {
   return queue.owner?.kind === 'topic' && (kind === 'main' || kind === 'fan-out');
 }
 
-/** Makes the message one that nobody holds, in whatever condition it is. */
+/** Takes the message from its holder, schedule or deferral. */
 function take(store: MessageStore, message: StoredMessage, { locks }: BrokerParts): void {
   if (message.isLocked) for (const lock of locks.held((one) => one.message === message)) locks.end(lock);
   if (store.scheduled.has(message)) store.scheduled.remove(message);

@@ -94,7 +94,11 @@ export function addDeadLetter(
     expiresAt: NEVER,
     wasScheduled: false,
     sessionId: undefined, // DLQ-03: there are no sessions there; the content still has the id
-    details: withDetails(record.details, { schedule: undefined, destination: undefined }),
+    details: withDetails(record.details, {
+      schedule: undefined,
+      destination: undefined,
+      deadLetteredAt: turn.now,
+    }),
   });
   deadLetters.add(dead);
   turn.messagePut(deadLetters, dead); // DLQ-13
@@ -102,7 +106,7 @@ export function addDeadLetter(
   return dead;
 }
 
-/** Records a dead-lettered message; `path` is that of the store that it leaves or never reached. */
+/** Records a dead-lettered message; `path` names the store that it leaves or never reached. */
 export function noteDeadLettered(
   path: string,
   sequenceNumber: number,

@@ -17,7 +17,7 @@ import { expiryOf } from './time-to-live.js';
 
 /** Sequence numbers that an error text lists. */
 const MAX_SHOWN = 5;
-/** SCH-02: activates the messages that are due, until the turn is full. Those of a disabled topic stay scheduled (SCH-11). */
+/** SCH-02: activates the messages that are due, until the turn is full. Messages of a disabled topic stay scheduled (SCH-11). */
 export function activateDue(store: MessageStore, parts: BrokerParts, turn: TurnInProgress): void {
   if (!store.queue.allows('enqueue')) return;
   if (store.scheduled.next > turn.now) return;

@@ -170,6 +170,7 @@ export const messageSchema = z.strictObject({
   deadLetterErrorDescription: z.string().optional(),
   deadLetterSource: z.string().optional(),
   lastHolder: z.string().optional(),
+  deadLetteredTime: time.optional(),
   messageId: z.string().optional(),
   subject: z.string().optional(),
   correlationId: z.string().optional(),
