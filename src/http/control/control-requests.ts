@@ -50,8 +50,11 @@ export const ruleBody = z.strictObject({
 export const messagesQuery = z.strictObject({
   entity,
   state: states.optional(),
-  from: number.optional(),
-  max: max.optional(),
+  order: z.enum(['oldest', 'newest']).optional().describe('By number; oldest first is the default'),
+  filter: z.string().max(1024).optional().describe('The filter of a list, such as `body:Oslo age:>5m`'),
+  from: number.optional().describe('The number to begin with'),
+  limit: max.optional(),
+  max: max.optional().describe('The same as limit'),
 });
 export const locksQuery = z.strictObject({ entity, from: number.optional(), max: max.optional() });
 export const sessionsQuery = z.strictObject({

@@ -190,8 +190,12 @@ export const messageSchema = z.strictObject({
 });
 export const messagesSchema = z.strictObject({
   messages: z.array(messageSchema),
-  /** The `from` of the next page; missing on the last one. */
+  /** The `from` of the next page; missing on the last one. A page may have a next one without having a message. */
   next: count.optional(),
+  /** The messages of this page that were looked at, in the wanted states. */
+  scannedCount: count,
+  /** All messages of the entity in the wanted states. */
+  totalCount: count,
 });
 export const rawMessageSchema = messageSchema.extend({
   raw: z.strictObject({
