@@ -227,7 +227,7 @@ async function runShell(block: Block): Promise<{ readonly block: Block; readonly
 
 function expectAnswers(answers: Awaited<ReturnType<typeof runShell>>[]): void {
   const answerTo = (words: string) => answers.find(({ block }) => block.text.includes(words))?.stdout ?? '';
-  expect(answers).toHaveLength(10);
+  expect(answers).toHaveLength(11);
   expect(answers.filter(({ block }) => startsOne(block))).not.toEqual([]);
   expect(answerTo('Bearer any')).toContain('<title type="text">queue.1</title>');
   expect(answerTo('node admin.mjs'), 'with the SDK that speaks https').toMatch(/^0 0\n(.*\n)*invoices\n/);
@@ -243,6 +243,10 @@ function expectAnswers(answers: Awaited<ReturnType<typeof runShell>>[]): void {
   expect(control).toContain(
     '"rules":[{"subscription":"mail","rule":"$Default","outcome":"matched","filter":{',
   );
+  const entities = answerTo('entity?entity=labels');
+  expect(entities).toContain('"lockDuration":"PT10S","maxDeliveryCount":3,');
+  expect(entities).toContain('{"name":"heavy","filter":{"type":"sql","text":"weight > 5"},');
+  expect(entities).toContain('{"deleted":"heavy"}{"deleted":"labels"}');
   const changes = answerTo('messages:resubmit');
   expect(changes).toContain(
     '{"count":2,"sequenceNumbers":[1,2],"skippedCount":1,"skipped":[{"sequenceNumber":9,',

@@ -19,6 +19,7 @@ import type { Engine } from './engine/engine.js';
 import type { SystemGuids } from './engine/system-guids.js';
 import type { ControlContext, HttpContext } from './http/http-context.js';
 import type { StartPage } from './http/start-page.js';
+import { Searches } from './inspect/searches.js';
 import type { Ports } from './open-ports.js';
 import { entityPolicyReader } from './security/access-policy.js';
 import { Authorizer } from './security/authorizer.js';
@@ -131,6 +132,7 @@ export function controlContext(
   return {
     version: ownVersion(),
     activity,
+    searches: new Searches(),
     connections: amqp.connections,
     resetEntities,
     clock,

@@ -6,7 +6,7 @@ import { Banners } from './banners.js';
 import { Help, isHelpOpen } from './help.js';
 import { Navigation } from './navigation.js';
 import { Confirm } from './parts/dialog.js';
-import { Empty, Panel } from './parts/panel.js';
+import { Empty } from './parts/panel.js';
 import { Toast } from './parts/toast.js';
 import { AboutScreen } from './screens/about/about.js';
 import { ClockScreen } from './screens/clock/clock.js';
@@ -14,9 +14,9 @@ import { ComposeScreen } from './screens/compose/compose.js';
 import { ConnectScreen } from './screens/connect/connect.js';
 import { ConnectionsScreen } from './screens/connections/connections.js';
 import { EntityScreen } from './screens/entity/entity.js';
+import { FlowScreen } from './screens/flow/flow.js';
 import { LoginScreen } from './screens/login/login.js';
 import { MessageScreen } from './screens/message/message.js';
-import { FlowGraph } from './screens/overview/flow.js';
 import { OverviewScreen } from './screens/overview/overview.js';
 import { RulesScreen } from './screens/rules/rules.js';
 import { SessionsScreen } from './screens/sessions/sessions.js';
@@ -113,16 +113,7 @@ function Screen({ at }: { readonly at: Route }) {
     case 'overview':
       return <OverviewScreen />;
     case 'flow':
-      return (
-        <section aria-label="Flow">
-          <div class="head">
-            <h1>Flow</h1>
-          </div>
-          <Panel title="Flow" sub="width = messages a second · dashed = forwarding">
-            <FlowGraph />
-          </Panel>
-        </section>
-      );
+      return <FlowScreen />;
     case 'timeline':
       return <TimelineScreen filter={at.filter} />;
     case 'entity':

@@ -1,9 +1,11 @@
-// The type of an entity's property, and readers of properties from an object, a query and Config.json.
+// The type of an entity's property; readers of properties from objects, a query and Config.json; and the writer.
 
+import type { AuthorizationRule } from '../broker/contract/entities/authorization-rule.js';
 import type { Range } from '../broker/contract/entities/queue-description.js';
-import { duration, text, wholeNumber } from './property-values.js';
+import { formatDuration } from './duration.js';
+import { duration, durationOrMs, text, wholeNumber } from './property-values.js';
 import { suggestion } from './suggestion.js';
-import { named, shown, ValueError } from './value-error.js';
+import { named, readAllParts, shown, ValueError } from './value-error.js';
 
 /** Reads a span of time and returns milliseconds. */
 export type ReadSpan = (value: unknown, range: Range) => number;
@@ -57,6 +59,51 @@ export function readObject<Given>(
     read = { ...read, ...named(key, () => property.read(value, wholeNumber)) };
   }
   return read;
+}
+
+/**
+ * Reads the SDK's names, in any case, with JSON values; durations are texts or milliseconds. A null stands for the value in `defaults`.
+ * Throws a ValueError with all problems, each at its name.
+ */
+export function readProperties<Given extends object>(
+  given: Readonly<Record<string, unknown>>,
+  table: PropertyTable<Given>,
+  defaults: Given,
+): Partial<Given> {
+  const read = readAllParts(
+    Object.entries(given).map(([key, value]) => (): Partial<Given> => {
+      const property = findByName(table, key) ?? failUnknown(key, table);
+      if (value === null) return { [property.field]: defaults[property.field] } as Partial<Given>;
+      return named(property.name, () => property.read(value, durationOrMs));
+    }),
+  );
+  return Object.assign({}, ...read);
+}
+
+/** A property as JSON. */
+export type WrittenValue = string | number | boolean | readonly unknown[];
+
+/** Writes the properties by the SDK's names, as `readProperties` reads them. Leaves out those without a value, and keys. */
+export function writeProperties(
+  description: object,
+  table: readonly { readonly name: string; readonly field: string; readonly type: string }[],
+): Readonly<Record<string, WrittenValue>> {
+  const written: Record<string, WrittenValue> = {};
+  for (const { name, field, type } of table) {
+    const value = (description as Readonly<Record<string, unknown>>)[field];
+    if (value === undefined) continue;
+    written[name] = type === 'duration' ? formatDuration(Number(value)) : withoutKeys(value as WrittenValue);
+  }
+  return written;
+}
+
+/** Authorization rules are the only list. Their keys are secrets, which ATOM alone gives to those who may manage the entity. */
+function withoutKeys(value: WrittenValue): WrittenValue {
+  if (!Array.isArray(value)) return value;
+  return (value as readonly AuthorizationRule[]).map(({ keyName, rights }) => ({
+    keyName,
+    accessRights: rights,
+  }));
 }
 
 /** Reads names, in any case, with values as text. Throws a ValueError, for example if a name comes twice. */

@@ -9,7 +9,19 @@ export function duration(value: unknown, { least, most }: Range): number {
   if (typeof value !== 'string') {
     throw new ValueError(`must be a duration such as "PT30S", not ${shown(value)}`);
   }
-  const milliseconds = parseDuration(value);
+  return withinRange(parseDuration(value), { least, most }, value);
+}
+
+/** A duration as text, or a number of milliseconds. */
+export function durationOrMs(value: unknown, range: Range): number {
+  if (typeof value === 'string') return duration(value, range);
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return withinRange(value, range, value);
+  throw new ValueError(
+    `must be a duration such as "PT30S", or a whole number of milliseconds, not ${shown(value)}`,
+  );
+}
+
+function withinRange(milliseconds: number, { least, most }: Range, value: unknown): number {
   if (milliseconds < least) {
     const atLeast = least === 1 ? 'more than PT0S' : `at least ${formatDuration(least)}`;
     throw new ValueError(`must be ${atLeast}, not ${shown(value)}`);

@@ -1,6 +1,7 @@
 // The stream of activities: the broker's and the front ends' in one order, each with its client.
 
 import type { Activities, Activity } from '../broker/contract/activity.js';
+import type { InspectedCauses } from '../broker/contract/inspection.js';
 import type { Instant } from '../broker/contract/instant.js';
 import type { RequestOrigin } from '../engine/requester.js';
 import type { ActivityCounts } from './activity-counts.js';
@@ -12,6 +13,7 @@ import {
   type RecordOf,
 } from './activity-record.js';
 import { ActivityRing } from './activity-ring.js';
+import { type Cause, type CauseContext, causesOf, Troubles } from './causes.js';
 import type { ClientActivity } from './client-activity.js';
 
 /** So many records are kept for later readers. */
@@ -61,6 +63,7 @@ export class ActivityStream {
   readonly #capacity: number;
   readonly #onFault: (error: unknown) => void;
   #ring: ActivityRing | undefined;
+  #troubles = new Troubles();
   /** Whether the recording goes on without an observer. */
   #isKept = false;
   readonly #observers = new Set<ActivityObserver>();
@@ -107,6 +110,7 @@ export class ActivityStream {
       if (this.#isKept || this.#observers.size > 0) return;
       this.#source.listen(undefined);
       this.#ring = undefined;
+      this.#troubles = new Troubles();
     };
   }
 
@@ -123,6 +127,11 @@ export class ActivityStream {
   /** The counts of all records so far; undefined before the stream is turned on. They include records of a watch that was open at that time. */
   get counts(): ActivityCounts | undefined {
     return this.#isKept ? this.#ring?.counts : undefined;
+  }
+
+  /** All that needs a look, the newest first: troubles that were recorded and are not over, and those that the broker's inspection has found. */
+  causes(inspected: InspectedCauses, context: CauseContext): readonly Cause[] {
+    return causesOf(this.#troubles.list(this.#now()), inspected, context);
   }
 
   /** Undefined for a record that is no longer there, or not there yet. */
@@ -201,7 +210,9 @@ export class ActivityStream {
     const ring = this.#ring;
     if (ring === undefined) return;
     const client = origin === undefined ? undefined : this.#clientOf(origin);
-    this.#tell(ring, ring.add(activity, this.#now(), origin?.linkId, client), activity);
+    const id = ring.add(activity, this.#now(), origin?.linkId, client);
+    this.#troubles.note(activity, client, ring, id);
+    this.#tell(ring, id, activity);
   }
 
   #turnDone(
@@ -218,6 +229,7 @@ export class ActivityStream {
       const isOfCommand = origin !== undefined && index >= commandStart && index < commandEnd;
       const client = isOfCommand ? sender : this.#clientOfLink(activity);
       const id = ring.add(activity, now, isOfCommand ? origin.linkId : undefined, client);
+      this.#troubles.note(activity, client, ring, id);
       if (this.#observers.size > 0) this.#tell(ring, id, activity);
     }
   }

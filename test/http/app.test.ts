@@ -123,5 +123,6 @@ function engineMethods(): HttpEngine {
     closeLink: (linkId) => engine.closeLink(linkId),
     resumeLink: (linkId) => engine.resumeLink(linkId),
     readMessage: (...given) => engine.readMessage(...given),
+    readContent: (...given) => engine.readContent(...given),
   };
 }

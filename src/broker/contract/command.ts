@@ -239,6 +239,8 @@ export type Command =
       readonly fromSessionId: string;
       readonly maxCount: number;
     }
+  /** Shows what needs somebody's attention. The first one reads all dead letters; from then on their groups are kept up to date. */
+  | { readonly kind: 'inspect-causes' }
   /** Shows all work in progress. */
   | { readonly kind: 'inspect-work' }
   /** Tries a message on every rule of a topic, and stores nothing. */

@@ -6,6 +6,7 @@ import type { QueueDescription } from './entities/queue-description.js';
 import type { TopicDescription } from './entities/topic-description.js';
 import type { RuleRecord } from './event.js';
 import type {
+  InspectedCauses,
   InspectedEntity,
   InspectedLock,
   InspectedMessage,
@@ -119,6 +120,7 @@ export type Result =
       readonly next: string | undefined;
     }
   | { readonly kind: 'inspected-work'; readonly work: InspectedWork }
+  | { readonly kind: 'inspected-causes'; readonly causes: InspectedCauses }
   /** Answers `test-rules`, in the order of subscriptions and of the names of rules. */
   | { readonly kind: 'tested-rules'; readonly rules: readonly TestedRule[] }
   /** Answers `manage-messages`. */

@@ -75,6 +75,7 @@ function inspectSession({ id, messageCount, state, lock }: MessageSession): Insp
     lockedCount: lock?.lockTokens.size ?? 0,
     stateBytes: state?.sizeBytes,
     stateSetTime: state?.updatedTime,
+    stateContentId: state?.contentId,
     holder: lock && {
       linkId: lock.receiver.linkId,
       connectionId: lock.receiver.connectionId,

@@ -9,7 +9,8 @@ import {
   type SystemChanges,
   withDetails,
 } from '../contract/message-properties.js';
-import { addDeadLetter, noteDeadLettered, REASON, reasonOf } from '../queue/outcomes.js';
+import { addDeadLetter, noteDeadLettered, reasonOf } from '../queue/outcomes.js';
+import { REASON } from '../store/dead-letter-groups.js';
 import type { MessageStore } from '../store/queue.js';
 import { StoredMessage } from '../store/stored-message.js';
 import { deadLetterInAll } from '../topics/fan-out.js';
@@ -56,7 +57,7 @@ function deadLetterOne(
   const { queue } = store;
   noteFault(store, message, seen, turn);
   take(store, message, parts);
-  store.log.remove(message);
+  store.remove(message);
   turn.touch(store);
   if (isOfTopic(store)) {
     turn.messageRemoved(store, message);

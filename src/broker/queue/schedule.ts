@@ -49,7 +49,7 @@ export function activate(
   const partitionId = queue.description.enablePartitioning ? partitionIdOf(message.sequenceNumber) : 0;
   const sequenceNumber = queue.sequenceNumbers.take(partitionId);
   turn.numberTaken(queue, partitionId);
-  store.log.remove(message); // SCH-09: it is activated only once
+  store.remove(message); // SCH-09: it is activated only once
   turn.messageRemoved(store, message);
   turn.activities?.push({
     kind: 'activated',

@@ -3,9 +3,10 @@
 import type { FilterPart } from '../contract/inspection.js';
 import type { CorrelationFilter, Filter, SqlExpression } from '../contract/rule-description.js';
 import { compileCondition } from './compile-condition.js';
-import { compileFilter, FIELDS } from './compile-filter.js';
+import { compileFilter } from './compile-filter.js';
 import { type CompileContext, compileProperty, type RuleEnvironment } from './compile-value.js';
 import { parseCondition } from './condition-parser.js';
+import { correlationParts, filterText } from './filter-text.js';
 import type { MessageView } from './message-view.js';
 import type { PropertyName } from './property-name.js';
 import { RuleEvaluationError, type RuleValue, type Truth, valueText } from './rule-value.js';
@@ -22,7 +23,7 @@ export function explainFilter(
   switch (filter.kind) {
     case 'true':
     case 'false':
-      return leaf(filter.kind === 'true' ? '1=1' : '1=0', filter.kind === 'true', '');
+      return leaf(filterText(filter), filter.kind === 'true', '');
     case 'sql':
       return explainSql(filter, message, environment);
     case 'correlation':
@@ -138,28 +139,13 @@ function explainCorrelation(
   message: MessageView,
   environment: RuleEnvironment,
 ): FilterPart {
-  const part = (
-    one: Omit<CorrelationFilter, 'kind'>,
-    given: { text: string; seen: RuleValue | undefined; name: PropertyName },
-  ) => {
-    const truth = compileFilter({ kind: 'correlation', ...one }, environment).evaluate(message);
-    return leaf(given.text, truth, `${propertyText(given.name)} is ${shownValue(given.seen, given.name)}`);
-  };
-  const parts: FilterPart[] = [];
-  for (const [field, property] of Object.entries(FIELDS)) {
-    const value = filter[field as keyof typeof FIELDS];
-    if (value === undefined) continue;
-    const name = { scope: 'system', property } as const;
-    const text = `${propertyText(name)} = '${value}'`;
-    parts.push(part({ [field]: value }, { text, seen: message.system(property), name }));
-  }
-  for (const [key, value] of Object.entries(filter.properties ?? {})) {
-    const name = { scope: 'user', name: key } as const;
-    const text = `${propertyText(name)} = ${typeof value === 'object' ? value.value : JSON.stringify(value)}`;
-    parts.push(part({ properties: { [key]: value } }, { text, seen: message.user(key), name }));
-  }
+  const parts = correlationParts(filter).map(({ name, text, filter: one }) => {
+    const seen = name.scope === 'system' ? message.system(name.property) : message.user(name.name);
+    const truth = compileFilter(one, environment).evaluate(message);
+    return leaf(text, truth, `${propertyText(name)} is ${shownValue(seen, name)}`);
+  });
   const isMatch = parts.every(({ outcome }) => outcome === 'true');
-  return { text: parts.map(({ text }) => text).join(' AND '), outcome: wordOf(isMatch), because: '', parts };
+  return { text: filterText(filter), outcome: wordOf(isMatch), because: '', parts };
 }
 
 function leaf(text: string, truth: Truth, because: string): FilterPart {

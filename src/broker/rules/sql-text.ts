@@ -61,7 +61,7 @@ function valueNodeText(node: ValueNode, isJoined = false): string {
   }
 }
 
-function constantText(value: RuleValue): string {
+export function constantText(value: RuleValue): string {
   if (value === null) return 'NULL';
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';

@@ -203,7 +203,7 @@ function move(
     isContentUsed: false,
   };
   accept(target, transferred, parts, turn);
-  store.log.remove(message);
+  store.remove(message);
   store.queue.removed(message);
   turn.messageRemoved(store, message);
   if (message.isShared || !transferred.isContentUsed) turn.contentUnreferenced(message);

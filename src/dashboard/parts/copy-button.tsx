@@ -10,9 +10,11 @@ type CopyProps = {
   readonly text: string | (() => string);
   readonly label: string;
   readonly isIcon?: boolean;
+  /** As high as the acts of a screen. */
+  readonly isBig?: boolean;
 };
 
-export function CopyButton({ text, label, isIcon = false }: CopyProps) {
+export function CopyButton({ text, label, isIcon = false, isBig = false }: CopyProps) {
   const { notices } = useStore();
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
@@ -23,7 +25,7 @@ export function CopyButton({ text, label, isIcon = false }: CopyProps) {
   return (
     <button
       type="button"
-      class={isIcon ? 'ic sm' : 'sm'}
+      class={isBig ? '' : isIcon ? 'ic sm' : 'sm'}
       data-harmless
       aria-label={isIcon ? label : undefined}
       onClick={() => notices.attempt(copy)}

@@ -16,6 +16,7 @@ const COUNTS = {
 const COMMON = {
   ...{ status: 'Active' as const, counts: COUNTS, links: { senders: 0, receivers: 0, browsers: 0 } },
   sizeBytes: 0,
+  properties: {},
   createdTime: TIME,
   updatedTime: TIME,
 };

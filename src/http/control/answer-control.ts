@@ -2,6 +2,7 @@
 
 import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import { ClientGone } from '../../budget/byte-budget.js';
+import { ValueError } from '../../description/value-error.js';
 import { RequestProblem, statusOf } from '../error-response.js';
 import { type AnswerCall, type RoutedCall, USUAL_ANSWER_BYTES } from '../http-context.js';
 import type { CONTROL_CALLS } from './control-calls.js';
@@ -30,15 +31,25 @@ export async function answerControl(
 /** The answer to a client's mistake; undefined for any other error. */
 async function refusal(error: unknown, call: RoutedCall): Promise<Response | undefined> {
   if (error instanceof ServiceBusError) {
-    const { reason, message, entityPath } = error;
-    const isMissing = reason === 'entity-not-found' && entityPath !== undefined;
-    const hint = isMissing ? await hintAt(entityPath, call) : undefined;
+    const { reason, message } = error;
+    const missing = missingPath(error);
+    const hint = missing === undefined ? undefined : await hintAt(missing, call);
     return controlError(statusOf(reason), message, { code: reason, ...(hint && { hint }) });
   }
   if (error instanceof RequestProblem) {
     return controlError(error.status, error.message, { headers: error.headers });
   }
+  if (error instanceof ValueError) {
+    const { message } = error;
+    return controlError(400, `The body is not valid: ${message}${/[.?]$/.test(message) ? '' : '.'}`);
+  }
   return undefined;
+}
+
+/** The path of the entity that is missing, which may be one to forward to. */
+function missingPath({ reason, entityPath, data }: ServiceBusError): string | undefined {
+  if (reason === 'entity-not-found') return entityPath;
+  return reason === 'argument' && data.about === 'forwarding' ? String(data.value) : undefined;
 }
 
 /** The hint is left out if the emulator has failed meanwhile, so that the error is answered all the same. */

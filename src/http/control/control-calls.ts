@@ -19,14 +19,12 @@ import {
   noQuery,
   readJson,
   readSearch,
-  ruleBody,
   sentMessageSchema,
   sentMessagesSchema,
   sessionsQuery,
   testRulesQuery,
 } from './control-requests.js';
 import type {
-  CreatedAnswer,
   EntityAnswer,
   InfoAnswer,
   LocksAnswer,
@@ -37,11 +35,13 @@ import type {
   TestedRulesAnswer,
 } from './control-schemas.js';
 import { entityAnswer, lockAnswer, sessionAnswer } from './entity-answers.js';
+import { ENTITY_CALLS } from './entity-calls.js';
 import { EVENT_CALLS } from './event-calls.js';
 import { FAULT_CALLS } from './fault-calls.js';
 import { MANAGEMENT_CALLS } from './management-calls.js';
 import { messageAnswer, newMessage, rawMessageAnswer, testedRuleAnswer } from './message-answers.js';
 import { openApi } from './openapi.js';
+import { SEARCH_CALLS } from './search-calls.js';
 
 const DEFAULT_MAX = 50;
 /** JSON and Base64 expand each byte of a body to at most two. */
@@ -50,7 +50,6 @@ const JSON_ROOM_BYTES = 64 * 1024;
 /** An answer holds the contents of messages in memory four times: as bytes, as objects, as JSON, and as Base64. */
 const PAGE_COPIES = 4;
 const RAW_COPIES = 6;
-const MAX_RULE_BYTES = 16 * 1024;
 /** The name of the caller's own rule, which is only tried. */
 const OWN_RULE = 'yours';
 
@@ -60,9 +59,11 @@ export type ControlCall = (call: RoutedCall) => Promise<object> | object;
 export const CONTROL_CALLS = {
   ...CLOCK_CALLS,
   ...CONNECTION_CALLS,
+  ...ENTITY_CALLS,
   ...EVENT_CALLS,
   ...FAULT_CALLS,
   ...MANAGEMENT_CALLS,
+  ...SEARCH_CALLS,
 
   getInfo(call): InfoAnswer {
     readSearch(call, noQuery);
@@ -191,13 +192,6 @@ export const CONTROL_CALLS = {
     const rule = filter === undefined ? undefined : ruleOf({ name: OWN_RULE, filter, action });
     const result = await engine.ask({ kind: 'test-rules', topicName, message, rule });
     return { rules: expectResult(result, 'tested-rules').rules.map(testedRuleAnswer) };
-  },
-
-  async addRule(call): Promise<CreatedAnswer> {
-    const { entity: entityPath } = readSearch(call, entityQuery);
-    const given = checkShape(await readJson(call, MAX_RULE_BYTES), ruleBody, 'The body');
-    expectResult(await askAs(call, { kind: 'add-rule', entityPath, rule: ruleOf(given) }), 'done');
-    return { created: given.name };
   },
 } satisfies Readonly<Record<string, ControlCall>>;
 

@@ -42,11 +42,27 @@ export const testRulesQuery = z.strictObject({
   filter: sql.optional().describe('The filter of a rule of your own, which is also tried'),
   action: sql.optional().describe('Its action'),
 });
-export const ruleBody = z.strictObject({
-  name: z.string().min(1).max(50),
-  filter: sql,
-  action: sql.optional(),
+const filter = z
+  .union([sql, z.boolean(), z.looseObject({})], 'must be SQL, true, false or an object of properties')
+  .describe('SQL, true, false, or an object of the properties that a message must equal');
+const action = z.union([sql, z.looseObject({})], 'must be SQL').describe('SQL');
+const ruleName = z.string().min(1).max(50);
+export const ruleBody = z.strictObject({ name: ruleName, filter, action: action.optional() });
+export const changeRuleBody = z.strictObject({
+  filter: filter.optional(),
+  action: action.nullable().optional().describe('null removes it'),
 });
+export const ruleQuery = z.strictObject({ entity, rule: ruleName });
+const properties = z
+  .record(z.string(), z.unknown())
+  .describe('By the names of the SDK; durations in ISO 8601 or milliseconds, and null for the default');
+export const createEntityBody = z.strictObject({
+  type: z.enum(['queue', 'topic', 'subscription']),
+  path: z.string().min(1).max(400).describe('Of a subscription: events/Subscriptions/audit'),
+  properties: properties.optional(),
+});
+export const changeEntityBody = z.strictObject({ properties: properties.describe('Only those to change') });
+export const sessionQuery = z.strictObject({ entity, sessionId: z.string().max(128) });
 export const messagesQuery = z.strictObject({
   entity,
   state: states.optional(),
@@ -55,6 +71,11 @@ export const messagesQuery = z.strictObject({
   from: number.optional().describe('The number to begin with'),
   limit: max.optional(),
   max: max.optional().describe('The same as limit'),
+});
+export const searchQuery = z.strictObject({
+  text: z.string().trim().min(1).max(400).describe('In any case; a number also finds that sequence number'),
+  limit: max.optional().describe('The most hits; 50 is the default'),
+  entity: entity.optional().describe('Searches this queue, topic or subscription only'),
 });
 export const locksQuery = z.strictObject({ entity, from: number.optional(), max: max.optional() });
 export const sessionsQuery = z.strictObject({

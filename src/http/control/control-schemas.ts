@@ -3,6 +3,11 @@
 
 import { z } from 'zod';
 import { KINDS, SHAPES } from '../../watch/activity-record.js';
+import {
+  queuePropertiesSchema,
+  subscriptionPropertiesSchema,
+  topicPropertiesSchema,
+} from './entity-schemas.js';
 
 /** ISO 8601, UTC, with milliseconds. */
 const time = z.iso.datetime();
@@ -106,6 +111,7 @@ export const queueSchema = z.strictObject({
   ...receiving,
   isPartitioned: z.boolean(),
   maxSizeInMegabytes: z.number(),
+  properties: queuePropertiesSchema,
 });
 export const subscriptionSchema = z.strictObject({
   kind: z.literal('subscription'),
@@ -114,12 +120,14 @@ export const subscriptionSchema = z.strictObject({
   rules: z.array(z.string()),
   ...common,
   ...receiving,
+  properties: subscriptionPropertiesSchema,
 });
 export const topicSchema = z.strictObject({
   kind: z.literal('topic'),
   ...common,
   isPartitioned: z.boolean(),
   maxSizeInMegabytes: z.number(),
+  properties: topicPropertiesSchema,
   subscriptions: z.array(subscriptionSchema),
 });
 export const entitySchema = z.discriminatedUnion('kind', [queueSchema, topicSchema, subscriptionSchema]);
@@ -197,6 +205,24 @@ export const messagesSchema = z.strictObject({
   /** All messages of the entity in the wanted states. */
   totalCount: count,
 });
+const searchedCounts = { scannedCount: count, totalCount: count };
+export const searchHitSchema = z.strictObject({
+  path: z.string(),
+  subQueue: z.enum(['deadletter', 'transferDeadLetter']).optional(),
+  state: stateSchema,
+  sequenceNumber: count,
+  messageId: z.string().optional(),
+  correlationId: z.string().optional(),
+  sessionId: z.string().optional(),
+  enqueuedTime: time,
+  /** `sequenceNumber`, `messageId`, `correlationId`, `sessionId`, `subject`, or `prop.` and the name of an application property. */
+  field: z.string(),
+  /** The text that matched; at most 200 characters around the match. */
+  value: z.string(),
+});
+export const searchProgressSchema = z.strictObject({ ...searchedCounts, path: z.string() });
+/** `isCut`: not all messages were searched. */
+export const searchEndSchema = z.strictObject({ ...searchedCounts, isCut: z.boolean() });
 export const rawMessageSchema = messageSchema.extend({
   raw: z.strictObject({
     base64: z.base64(),
@@ -208,25 +234,25 @@ export const sentSchema = z.strictObject({ sequenceNumbers: z.array(count) });
 
 export const locksSchema = z.strictObject({ locks: z.array(lockSchema), next: count.optional() });
 
+const session = {
+  sessionId: z.string(),
+  messageCount: count,
+  lockedCount: count,
+  stateBytes: count.optional(),
+  stateSetTime: time.optional(),
+  holder: z
+    .strictObject({
+      linkId: z.int(),
+      connectionId: z.int().optional(),
+      lockedUntil: time.optional(),
+    })
+    .optional(),
+};
 export const sessionsSchema = z.strictObject({
-  sessions: z.array(
-    z.strictObject({
-      sessionId: z.string(),
-      messageCount: count,
-      lockedCount: count,
-      stateBytes: count.optional(),
-      stateSetTime: time.optional(),
-      holder: z
-        .strictObject({
-          linkId: z.int(),
-          connectionId: z.int().optional(),
-          lockedUntil: time.optional(),
-        })
-        .optional(),
-    }),
-  ),
+  sessions: z.array(z.strictObject(session)),
   next: z.string().optional(),
 });
+export const sessionSchema = z.strictObject({ ...session, state: bodySchema.optional() });
 
 /** All fields that only some kinds of records have. */
 const activityFields = Object.fromEntries(
@@ -238,6 +264,12 @@ const activityFields = Object.fromEntries(
     ];
   }),
 );
+const clientSchema = z.strictObject({
+  connectionId: z.int(),
+  name: z.string(),
+  product: z.string().optional(),
+});
+
 export const eventSchema = z
   .strictObject({
     ...activityFields,
@@ -247,9 +279,7 @@ export const eventSchema = z
     path: z.string().optional(),
     sequenceNumber: count.optional(),
     linkId: z.int().optional(),
-    client: z
-      .strictObject({ connectionId: z.int(), name: z.string(), product: z.string().optional() })
-      .optional(),
+    client: clientSchema.optional(),
   })
   .meta({ id: 'Event', description: 'Something that happened. The kind decides which fields it has.' });
 export const historySchema = z.strictObject({
@@ -257,6 +287,46 @@ export const historySchema = z.strictObject({
   /** Whether the records reach back to the arrival of the message, without a gap. */
   isComplete: z.boolean(),
 });
+
+export const causesSchema = z.strictObject({
+  causes: z.array(
+    z.strictObject({
+      key: z.string(),
+      kind: z.enum([
+        'dead-letters',
+        'locks-run-out',
+        'sessions-lost',
+        'missing-entity',
+        'refused',
+        'client-refused',
+        'full',
+        'forwarding',
+        'unmatched',
+        'fault',
+      ]),
+      /** Whether somebody must act, and not only know. */
+      isBad: z.boolean(),
+      title: z.string(),
+      text: z.string(),
+      /** The path of the entity, without its sub-queue. */
+      path: z.string().optional(),
+      subQueue: z.enum(['deadletter', 'transferDeadLetter']).optional(),
+      reason: z.string().optional(),
+      /** With `…` in place of numbers and ids. */
+      description: z.string().optional(),
+      count,
+      oldestTime: time,
+      newestTime: time,
+      /** The last message. */
+      sequenceNumber: count.optional(),
+      lastHolder: z.string().optional(),
+      client: clientSchema.optional(),
+      /** The path of the entity that was probably meant. */
+      suggestion: z.string().optional(),
+    }),
+  ),
+});
+export type CausesAnswer = z.infer<typeof causesSchema>;
 
 export type EventAnswer = z.infer<typeof eventSchema>;
 export type HistoryAnswer = z.infer<typeof historySchema>;
@@ -389,8 +459,12 @@ export type LockAnswer = z.infer<typeof lockSchema>;
 export type MessageAnswer = z.infer<typeof messageSchema>;
 export type MessagesAnswer = z.infer<typeof messagesSchema>;
 export type RawMessageAnswer = z.infer<typeof rawMessageSchema>;
+export type SearchHitAnswer = z.infer<typeof searchHitSchema>;
+export type SearchProgressAnswer = z.infer<typeof searchProgressSchema>;
+export type SearchEndAnswer = z.infer<typeof searchEndSchema>;
 export type LocksAnswer = z.infer<typeof locksSchema>;
 export type SessionsAnswer = z.infer<typeof sessionsSchema>;
+export type SessionAnswer = z.infer<typeof sessionSchema>;
 export type PurgedAnswer = z.infer<typeof purgedSchema>;
 export type ManagedAnswer = z.infer<typeof managedSchema>;
 export type ConnectionsAnswer = z.infer<typeof connectionsSchema>;

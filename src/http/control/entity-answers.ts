@@ -9,6 +9,7 @@ import type {
   InspectedTopic,
 } from '../../broker/contract/inspection.js';
 import { type Instant, isoTime, NEVER } from '../../broker/contract/instant.js';
+import { entityProperties } from '../../description/described-entity.js';
 import type {
   EntityAnswer,
   LockAnswer,
@@ -57,6 +58,7 @@ export function queueAnswer(queue: InspectedQueue): QueueAnswer {
     duplicateDetectionWindowMs: windowOf(description),
     isPartitioned: description.enablePartitioning,
     maxSizeInMegabytes: description.maxSizeInMegabytes,
+    properties: propertiesAnswer('queue', description),
   };
 }
 
@@ -68,6 +70,7 @@ export function topicAnswer(topic: InspectedTopic): TopicAnswer {
     duplicateDetectionWindowMs: windowOf(description),
     isPartitioned: description.enablePartitioning,
     maxSizeInMegabytes: description.maxSizeInMegabytes,
+    properties: propertiesAnswer('topic', description),
     subscriptions: subscriptions.map(subscriptionAnswer),
   };
 }
@@ -81,7 +84,18 @@ function subscriptionAnswer(subscription: InspectedSubscription): SubscriptionAn
     rules: [...ruleNames],
     ...commonFields(subscription),
     ...receivingFields(subscription),
+    properties: propertiesAnswer('subscription', description),
   };
+}
+
+/** A description never changes: an update replaces it. So its properties are written once. */
+const written = new WeakMap<object, Properties>();
+type Properties = QueueAnswer['properties'];
+
+function propertiesAnswer(type: EntityAnswer['kind'], description: object): Properties {
+  const known = written.get(description) ?? (entityProperties(type, description) as Properties);
+  written.set(description, known);
+  return known;
 }
 
 function commonFields({ path, counts, attached, description, ...times }: InspectedEntity) {
@@ -143,7 +157,7 @@ export function lockAnswer(lock: InspectedLock): LockAnswer {
 }
 
 export function sessionAnswer(session: InspectedSession): SessionsAnswer['sessions'][number] {
-  const { stateSetTime, holder, ...fields } = session;
+  const { stateSetTime, stateContentId: _, holder, ...fields } = session;
   return {
     ...fields,
     stateSetTime: optionalTime(stateSetTime),

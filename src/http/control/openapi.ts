@@ -3,6 +3,9 @@
 import { z } from 'zod';
 import {
   advanceBody,
+  changeEntityBody,
+  changeRuleBody,
+  createEntityBody,
   deadLetterBody,
   emptyBody,
   endConnectionBody,
@@ -22,16 +25,20 @@ import {
   removeFaultBody,
   resetBody,
   ruleBody,
+  ruleQuery,
   scaleBody,
+  searchQuery,
   selectionBody,
   sentMessageSchema,
   sentMessagesSchema,
+  sessionQuery,
   sessionsQuery,
   testRulesQuery,
 } from './control-requests.js';
 import {
   addedFaultSchema,
   advancedSchema,
+  causesSchema,
   clearedSchema,
   clockSchema,
   connectionsSchema,
@@ -49,13 +56,18 @@ import {
   messagesSchema,
   purgedSchema,
   rawMessageSchema,
+  searchEndSchema,
+  searchHitSchema,
+  searchProgressSchema,
   sentSchema,
+  sessionSchema,
   sessionsSchema,
   testedRulesSchema,
 } from './control-schemas.js';
+import { deletedSchema, ruleSchema, rulesSchema } from './entity-schemas.js';
 
 type Described = {
-  readonly method: 'get' | 'post';
+  readonly method: 'get' | 'post' | 'put' | 'delete';
   readonly path: string;
   readonly summary: string;
   readonly query: z.ZodObject;
@@ -64,7 +76,7 @@ type Described = {
 };
 
 /** Bodies that may be empty, which means `{}`. A message may be `{}`, but not empty. */
-const OPTIONAL_BODIES: ReadonlySet<z.ZodType> = new Set([emptyBody, purgeBody, resetBody]);
+const OPTIONAL_BODIES: ReadonlySet<z.ZodType> = new Set([changeRuleBody, emptyBody, purgeBody, resetBody]);
 
 const SENT = z.union([sentMessageSchema, sentMessagesSchema]);
 
@@ -79,6 +91,8 @@ const CALLS: readonly Described[] = [
       ['/messages/{id}', 'One message with its raw bytes', entityQuery, rawMessageSchema],
       ['/locks', 'The locked messages of an entity', locksQuery, locksSchema],
       ['/sessions', 'The sessions of an entity', sessionsQuery, sessionsSchema],
+      ['/session', 'One session with its state', sessionQuery, sessionSchema],
+      ['/rules', 'The rules of a subscription', entityQuery, rulesSchema],
       ['/clock', "The broker's clock", noQuery, clockSchema],
       ['/faults', 'The faults, and how often each has happened', noQuery, faultsSchema],
       ['/connections', 'The AMQP connections and their links', noQuery, connectionsSchema],
@@ -88,7 +102,14 @@ const CALLS: readonly Described[] = [
         historyQuery,
         historySchema,
       ],
+      ['/causes', 'What needs a look, the newest first', noQuery, causesSchema],
       ['/events', 'The stream of events, as server-sent events', eventsQuery, eventSchema],
+      [
+        '/search',
+        'Searches all messages; the events are hit, progress and end',
+        searchQuery,
+        z.union([searchHitSchema, searchProgressSchema, searchEndSchema]),
+      ],
       ['/openapi.json', 'This document', noQuery, z.looseObject({})],
     ] as const
   ).map(([path, summary, query, answer]): Described => ({ method: 'get', path, summary, query, answer })),
@@ -204,6 +225,44 @@ const CALLS: readonly Described[] = [
     query: entityQuery,
     body: ruleBody,
     answer: createdSchema,
+  },
+  {
+    method: 'put',
+    path: '/rules',
+    summary: 'Changes the filter or the action of a rule',
+    query: ruleQuery,
+    body: changeRuleBody,
+    answer: ruleSchema,
+  },
+  {
+    method: 'delete',
+    path: '/rules',
+    summary: 'Removes a rule',
+    query: ruleQuery,
+    answer: deletedSchema,
+  },
+  {
+    method: 'post',
+    path: '/entities',
+    summary: 'Creates a queue, topic or subscription',
+    query: noQuery,
+    body: createEntityBody,
+    answer: entitySchema,
+  },
+  {
+    method: 'put',
+    path: '/entity',
+    summary: 'Changes properties of an entity',
+    query: entityQuery,
+    body: changeEntityBody,
+    answer: entitySchema,
+  },
+  {
+    method: 'delete',
+    path: '/entity',
+    summary: 'Deletes an entity with its messages, and the subscriptions of a topic',
+    query: entityQuery,
+    answer: deletedSchema,
   },
 ];
 

@@ -72,7 +72,7 @@ test('a correlation filter is explained field by field', () => {
   expect(parts.flatMap((part) => lines(part))).toEqual([
     "sys.CorrelationId = 'c-1' -> true: sys.CorrelationId is 'c-1'",
     "sys.Label = 'order.shipped' -> false: sys.Label is 'order.placed'",
-    'region = "EU" -> true: region is \'EU\'',
+    "region = 'EU' -> true: region is 'EU'",
     'total = 19 -> false: total is 18',
   ]);
 });

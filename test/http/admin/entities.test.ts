@@ -112,6 +112,7 @@ describe.each([
       closeLink: (linkId) => engine.closeLink(linkId),
       resumeLink: (linkId) => engine.resumeLink(linkId),
       readMessage: (...given) => engine.readMessage(...given),
+      readContent: (...given) => engine.readContent(...given),
       async ask(command) {
         const result = await engine.ask(command);
         if (command.kind === 'get-entity') await engine.ask({ kind: 'delete-entity', entityPath: 'there' });

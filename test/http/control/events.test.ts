@@ -6,8 +6,10 @@ import { encodeMessage } from '../../../src/content/encode-message.js';
 import { NO_PROPERTIES } from '../../../src/content/message-parts.js';
 import { readMessage } from '../../../src/content/read-message.js';
 import {
+  causesSchema,
   eventSchema,
   historySchema,
+  managedSchema,
   messagesSchema,
   sentSchema,
 } from '../../../src/http/control/control-schemas.js';
@@ -239,4 +241,41 @@ it('without a stream both are answered 404', async () => {
   control = await openControlUnderTest({ queues: ['orders'] });
   expect(await control.refused('events')).toMatchObject({ status: 404 });
   expect(await control.refused('history?entity=orders&sequenceNumber=1')).toMatchObject({ status: 404 });
+});
+
+describe('the causes', () => {
+  it('are what is wrong now, with the entity that was probably meant', async () => {
+    activity.turnOn();
+    await send('orders', 3);
+    await control.post(
+      'messages:dead-letter?entity=orders',
+      { sequenceNumbers: [1, 2], reason: 'address' },
+      managedSchema,
+    );
+    activity.add({
+      kind: 'link-refused',
+      role: 'receiver',
+      path: 'order',
+      condition: 'amqp:not-found',
+      text: 'not found',
+    });
+    const { causes } = await control.get('causes', causesSchema);
+    expect(causes).toMatchObject([
+      {
+        kind: 'dead-letters',
+        path: 'orders',
+        subQueue: 'deadletter',
+        reason: 'address',
+        count: 2,
+        sequenceNumber: 2,
+      },
+      { kind: 'missing-entity', path: 'order', suggestion: 'orders', count: 1 },
+    ]);
+    await control.post(
+      'messages:delete?entity=orders/$DeadLetterQueue',
+      { state: ['active'] },
+      managedSchema,
+    );
+    expect(await control.get('causes', causesSchema)).toMatchObject({ causes: [{ kind: 'missing-entity' }] });
+  });
 });

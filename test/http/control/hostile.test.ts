@@ -196,6 +196,7 @@ it('a missing entity is answered so, although no similar one can be looked for',
     closeLink: (linkId) => engine.closeLink(linkId),
     resumeLink: (linkId) => engine.resumeLink(linkId),
     readMessage: (...given) => engine.readMessage(...given),
+    readContent: (...given) => engine.readContent(...given),
   };
   const { context, faults } = contextUnderTest(failing, { control: CONTROL });
   const answer = await createApp(context)(new Request(`${BASE}entity?entity=ordres`));

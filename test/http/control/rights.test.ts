@@ -42,13 +42,18 @@ const BODIES = [
   ['locks:', '{"sequenceNumbers":[99]}'],
   ['connections:', '{"connectionId":99}'],
   ['links:', '{"linkId":99}'],
+  ['entities', '{"type":"subscription","path":"missing/Subscriptions/x"}'],
+  ['entity', '{"properties":{}}'],
 ] as const;
 
 /** The answer's status, with this token or none. */
 async function statusOf(call: string, authorization?: string): Promise<number> {
   const [method = '', path = ''] = call.split(' ');
   const headers = { ...JSON_TYPE, ...(authorization === undefined ? {} : { authorization }) };
-  const body = method === 'POST' ? (BODIES.find(([start]) => path.startsWith(start))?.[1] ?? '{}') : null;
+  const body =
+    method === 'POST' || method === 'PUT'
+      ? (BODIES.find(([start]) => path.startsWith(start))?.[1] ?? '{}')
+      : null;
   const request = new Request(`http://${HOST}:5300${path.startsWith('/') ? '' : '/$jitney/v1/'}${path}`, {
     method,
     headers,
@@ -60,12 +65,22 @@ async function statusOf(call: string, authorization?: string): Promise<number> {
 }
 
 const OF_NAMESPACE = [
-  ...['GET info', 'GET entities', 'GET openapi.json', 'GET /metrics', 'GET connections', 'GET events'],
-  ...['POST connections:end', 'POST links:end', 'POST reset'],
+  ...[
+    'GET info',
+    'GET entities',
+    'GET openapi.json',
+    'GET /metrics',
+    'GET connections',
+    'GET events',
+    'GET search?text=x',
+  ],
+  ...['POST connections:end', 'POST links:end', 'POST reset', 'DELETE entity?entity=orders/99'],
+  'POST entities',
 ];
 const OF_ENTITY: Readonly<Record<'orders' | 'news' | 'other', readonly string[]>> = {
   orders: [
     'GET entity?entity=orders',
+    'PUT entity?entity=orders',
     'POST messages?entity=orders',
     'GET messages?entity=orders',
     'GET messages?entity=ORDERS/$DeadLetterQueue',
@@ -77,12 +92,17 @@ const OF_ENTITY: Readonly<Record<'orders' | 'news' | 'other', readonly string[]>
     'POST locks:end?entity=orders',
     'GET history?entity=orders&sequenceNumber=1',
     'GET events?entity=orders/$DeadLetterQueue',
+    'GET search?entity=orders&text=x',
   ],
   news: [
     'GET entity?entity=news',
     'GET messages?entity=news/Subscriptions/all',
     'POST rules:test?entity=news',
+    'GET rules?entity=news/Subscriptions/all',
+    'PUT rules?entity=news/Subscriptions/all&rule=$Default',
+    'DELETE rules?entity=news/Subscriptions/all&rule=/99',
     'GET events?entity=News/Subscriptions/all',
+    'GET search?entity=news/Subscriptions/all&text=x',
   ],
   other: [
     'GET messages?entity=other',
@@ -90,7 +110,7 @@ const OF_ENTITY: Readonly<Record<'orders' | 'news' | 'other', readonly string[]>
     'GET events?entity=orders/archive',
   ],
 };
-const statusWithRight = (call: string) => (call.includes('/99') ? 404 : 200);
+const statusWithRight = (call: string) => (/\/99|POST entities/.test(call) ? 404 : 200);
 const LEVELS: readonly Level[] = ['namespace', 'orders', 'news'];
 const RIGHTS: readonly PolicyRight[] = ['manage', 'send', 'listen'];
 
@@ -106,7 +126,7 @@ describe('in strict mode', () => {
       for (const call of OF_NAMESPACE) {
         expect([call, await statusOf(call, token)]).toEqual([
           call,
-          mayManage && level === 'namespace' ? 200 : 401,
+          mayManage && level === 'namespace' ? statusWithRight(call) : 401,
         ]);
       }
       for (const [entity, calls] of Object.entries(OF_ENTITY)) {
@@ -125,6 +145,19 @@ describe('in strict mode', () => {
     'GET messages?entity=missing',
   ])('%s without a token is refused', async (call) => {
     expect(await statusOf(call)).toBe(401);
+  });
+
+  it('forwarding to an entity needs Send of it, and a deletion Manage of the namespace', async () => {
+    const authorization = sasToken({ keyName: 'manage-orders', audience: `sb://${HOST}/orders` });
+    const headers = { ...JSON_TYPE, authorization };
+    const url = `http://${HOST}:5300/$jitney/v1/entity?entity=orders`;
+    const body = JSON.stringify({ properties: { forwardTo: 'other' } });
+    const refused = await handle(new Request(url, { method: 'PUT', headers, body }));
+    expect([refused.status, await refused.json()]).toMatchObject([
+      401,
+      { error: { message: expect.stringContaining("'Send'") } },
+    ]);
+    expect((await handle(new Request(url, { method: 'DELETE', headers }))).status).toBe(401);
   });
 
   it('a move needs Manage of the entity that it goes to as well', async () => {
