@@ -33,13 +33,13 @@ export type Column = {
 
 /** A lock with less left stands out. */
 const LOW_MS = 5000;
-const WIDE = 1280;
-const WIDER = 1500;
+const WIDE = 1400;
+const WIDER = 1600;
 const NONE = <span class="t3">–</span>;
 
 const MESSAGE_ID: Column = {
   name: 'Message id',
-  width: 120,
+  width: 104,
   style: 'm',
   cell: ({ messageId }) => given(messageId),
 };
@@ -51,7 +51,7 @@ const CORRELATION: Column = {
 };
 const BODY: Column = {
   name: 'Body',
-  ...{ width: 160, grows: true, style: 'm t3' },
+  ...{ width: 120, grows: true, style: 'm t3' },
   cell: (row, { bodyStart }) => {
     const start = bodyStart(row);
     return <Given text={`${start === 0 ? '' : '…'}${row.body.slice(start)}`} most={200} />;
@@ -75,7 +75,7 @@ const DELIVERIES: Column = {
 };
 const REASON: Column = {
   name: 'Reason',
-  ...{ width: 200, grows: true },
+  ...{ width: 160, grows: true },
   cell: ({ reason, description }) => (
     <>
       {given(reason)}
@@ -113,8 +113,8 @@ const OF_TABS: Readonly<Record<MessageTab, readonly Column[]>> = {
   ],
   deferred: [DELIVERIES, ENQUEUED, BYTES],
   dead: [
-    { ...DELIVERIES, width: 104 },
-    { name: 'Last holder', width: 136, from: WIDE, cell: ({ lastHolder }) => given(lastHolder) },
+    { ...DELIVERIES, width: 96 },
+    { name: 'Last holder', width: 128, from: 1200, cell: ({ lastHolder }) => given(lastHolder) },
     DEAD_SINCE,
     BYTES,
   ],

@@ -14,7 +14,7 @@ import type { Selection } from './selection.js';
 import { TAB_NAMES } from './tabs.js';
 
 const CHECK_WIDTH = 40;
-const NUMBER_WIDTH = 80;
+const NUMBER_WIDTH = 72;
 /** The number of rows that are reused grows by steps, so that it seldom changes. */
 const REUSED_STEP = 32;
 

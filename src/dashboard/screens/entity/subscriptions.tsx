@@ -41,7 +41,7 @@ export function Subscriptions({ topic }: { readonly topic: TopicAnswer }) {
       grows
     >
       <div class="rows" ref={rows.ref}>
-        <table class="subscriptions">
+        <table class="cards">
           <caption class="vh">Subscriptions of {path}</caption>
           <thead>
             <tr>
@@ -86,11 +86,11 @@ function Line({ subscription }: { readonly subscription: Subscription }) {
           <small>{forwardTo === undefined ? '' : `forwards to ${spokenPath(forwardTo)}`}</small>
         </a>
       </th>
-      <td data-name="Rules">
+      <td data-label="Rules">
         <Rules subscription={subscription} />
       </td>
       {cells.map(([tab, count, label]) => (
-        <td key={tab} data-name={label} class={count === 0 ? 'r z' : 'r'}>
+        <td key={tab} data-label={label} class={count === 0 ? 'r z' : 'r'}>
           {count === 0 ? (
             '0'
           ) : (
@@ -101,10 +101,10 @@ function Line({ subscription }: { readonly subscription: Subscription }) {
           )}
         </td>
       ))}
-      <td data-name="Oldest" class="r t2">
+      <td data-label="Oldest" class="r t2">
         {oldestActiveTime === undefined ? '–' : durationText(now.value - Date.parse(oldestActiveTime))}
       </td>
-      <td data-name="Consumers" class="r">
+      <td data-label="Consumers" class="r">
         {numberText(links.receivers)}
       </td>
     </tr>

@@ -41,7 +41,7 @@ type PropertiesProps = {
 export function PropertiesPanel({ message, store }: PropertiesProps) {
   const { info } = useStore();
   const [isWhole, setWhole] = useState(false);
-  const { applicationProperties, annotations } = message;
+  const { annotations } = message;
   const fields = FIELDS.map(([name, type, field]) => fieldRow(name, type, message[field], field));
   const set = fields.filter(({ value }) => value !== undefined);
   return (
@@ -70,7 +70,7 @@ export function PropertiesPanel({ message, store }: PropertiesProps) {
           </tr>
         </thead>
         <tbody>
-          <Group title="Application properties" rows={typedRows(applicationProperties)} />
+          <Group title="Application properties" rows={typedRows(sentBy(message))} />
           <Group title="Properties" rows={isWhole ? fields : set} />
           <Group title="Annotations" rows={typedRows(annotations)} />
           <Group title="Set by the broker" rows={brokerRows(message)} />
@@ -116,6 +116,15 @@ function fieldRow(name: string, type: string, value: string | undefined, field: 
   const filter = field === 'correlationId' ? 'correlation' : field === 'sessionId' ? 'session' : undefined;
   if (value === undefined || filter === undefined) return { name, type, value };
   return { name, type, value, href: hrefOf({ screen: 'timeline', filter: `${filter}:${value}` }) };
+}
+
+/** The properties without those that dead-lettering has added: they are said beside. */
+function sentBy(message: RawMessageAnswer): RawMessageAnswer['applicationProperties'] {
+  const { applicationProperties, deadLetterReason, deadLetterErrorDescription } = message;
+  if (deadLetterReason === undefined && deadLetterErrorDescription === undefined)
+    return applicationProperties;
+  const { DeadLetterReason: _, DeadLetterErrorDescription: __, ...others } = applicationProperties;
+  return others;
 }
 
 function typedRows(values: RawMessageAnswer['applicationProperties']): readonly Row[] {

@@ -53,7 +53,7 @@ export function SessionList({ path, sessions, refresh }: TableProps) {
   const holderOf = useHolders();
   return (
     <div class="rows">
-      <table class="sessions">
+      <table class="cards">
         <caption class="vh">Sessions of {path}</caption>
         <thead>
           <tr>
@@ -95,7 +95,9 @@ type RowProps = Pick<TableProps, 'path' | 'refresh'> & {
 };
 
 function SessionRow({ path, session, holder, isOpen, onToggle, refresh }: RowProps) {
-  const { isReadOnly, notices } = useStore();
+  const store = useStore();
+  const { isReadOnly, notices } = store;
+  const entity = store.entityAt(path);
   const { sessionId, messageCount, lockedCount } = session;
   const end = () =>
     notices.attempt(async () => {
@@ -112,27 +114,34 @@ function SessionRow({ path, session, holder, isOpen, onToggle, refresh }: RowPro
             <Given text={sessionId} most={60} />
           </a>
         </th>
-        <td data-name="Messages" class={messageCount === 0 ? 'r z' : 'r'}>
+        <td data-label="Messages" class={messageCount === 0 ? 'r z' : 'r'}>
           {numberText(messageCount)}
         </td>
-        <td data-name="Locked" class={lockedCount === 0 ? 'r z' : 'r'}>
+        <td data-label="Locked" class={lockedCount === 0 ? 'r z' : 'r'}>
           {numberText(lockedCount)}
         </td>
-        <td data-name="Holder">
+        <td data-label="Holder">
           {session.holder === undefined ? (
             <span class="t3">free</span>
           ) : (
             <Given text={holder ?? `link ${session.holder.linkId}`} most={60} />
           )}
         </td>
-        <td data-name="Time left">
-          {session.holder?.lockedUntil === undefined ? null : <TimeLeft until={session.holder.lockedUntil} />}
+        <td data-label="Time left">
+          {session.holder?.lockedUntil === undefined ? (
+            <span class="t3">–</span>
+          ) : (
+            <TimeLeft
+              until={session.holder.lockedUntil}
+              ofMs={entity?.kind === 'topic' ? undefined : entity?.lockDurationMs}
+            />
+          )}
         </td>
-        <td data-name="State">
+        <td data-label="State">
           <StateButton {...{ session, isOpen, onToggle }} />
         </td>
         {isReadOnly.value ? null : (
-          <td>
+          <td data-label="End lock">
             {session.holder === undefined ? null : (
               <button type="button" class="sm" onClick={end}>
                 End lock
@@ -143,7 +152,7 @@ function SessionRow({ path, session, holder, isOpen, onToggle, refresh }: RowPro
       </tr>
       {isOpen ? (
         <tr>
-          <td colSpan={7}>
+          <td colSpan={7} data-label="State">
             <State path={path} sessionId={sessionId} />
           </td>
         </tr>

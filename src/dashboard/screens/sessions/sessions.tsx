@@ -87,7 +87,7 @@ function EntityLocks({ entity: { path, lockDurationMs } }: { readonly entity: Re
       }
     >
       <div class="rows">
-        <table class="locks">
+        <table class="cards">
           <caption class="vh">Locked messages of {path}</caption>
           <thead>
             <tr>
@@ -142,20 +142,20 @@ function LockRow({ path, lock, lockDurationMs, holder, refresh }: LockRowProps) 
           {numberText(sequenceNumber)}
         </a>
       </th>
-      <td data-name="Holder">
+      <td data-label="Holder">
         <Cut text={holder ?? `link ${linkId}`} />
         {lock.isInTransaction ? <span class="t3"> in a transaction</span> : null}
       </td>
-      <td data-name="Delivery" class="r">
+      <td data-label="Delivery" class="r">
         {numberText(deliveryCount + 1)}
       </td>
-      <td data-name="Held for">{durationText(now.value - Date.parse(startedTime))}</td>
-      <td data-name="Time left">
+      <td data-label="Held for">{durationText(now.value - Date.parse(startedTime))}</td>
+      <td data-label="Time left">
         {sessionId === undefined ? null : <p class="t3">with its session</p>}
         {lockedUntil === undefined ? null : <TimeLeft until={lockedUntil} ofMs={lockDurationMs} />}
       </td>
       {isReadOnly.value ? null : (
-        <td>
+        <td data-label="End lock">
           {sessionId === undefined ? (
             <button type="button" class="sm" onClick={end}>
               End lock
