@@ -58,20 +58,22 @@ export function Steps({ steps, chosen, onFollow, onClose }: StepsProps) {
     <section class="panel tlsteps" aria-label="Steps">
       <header>
         <h2 class="el">{chosen === undefined ? 'Steps' : shownText(rowName(chosen), 60)}</h2>
-        <span class="sub">
-          {chosen === undefined
-            ? null
-            : events.length === 1
-              ? '1 step'
-              : `${numberText(events.length)} steps in ${msText(lasted)}`}
+        <span class="sub nw">
+          {chosen === undefined ? null : `${numberText(events.length)} in ${msText(lasted)}`}
         </span>
         <span class="push" />
         {chosen === undefined ? null : (
           <>
-            <button type="button" class="sm" onClick={onFollow}>
+            <button type="button" class="sm" data-harmless onClick={onFollow}>
               Follow <kbd>f</kbd>
             </button>
-            <button type="button" class="flat sm" aria-label="Show the steps of all" onClick={onClose}>
+            <button
+              type="button"
+              class="flat sm"
+              data-harmless
+              aria-label="Show the steps of all"
+              onClick={onClose}
+            >
               <Icon name="close" />
             </button>
           </>
