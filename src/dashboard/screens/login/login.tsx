@@ -37,20 +37,19 @@ export function LoginScreen() {
         </p>
         <Field
           label="Connection string or key"
-          type="password"
+          isSecret
           value={given}
           onInput={setGiven}
           hasProblem={problem !== undefined}
         />
         <Field
           label="Policy, if you pasted a key alone"
-          type="text"
           placeholder={DEFAULT_POLICY}
           value={policy}
           onInput={setPolicy}
         />
         {problem === undefined ? null : (
-          <p id="login-problem" class="red" role="alert">
+          <p class="red" role="alert">
             <Icon name="warning" /> {problem}
           </p>
         )}
@@ -66,27 +65,27 @@ export function LoginScreen() {
 
 type FieldProps = {
   readonly label: string;
-  readonly type: 'text' | 'password';
   readonly value: string;
   readonly onInput: (text: string) => void;
+  /** The text is not shown while it is typed. */
+  readonly isSecret?: boolean;
   readonly placeholder?: string;
   readonly hasProblem?: boolean;
 };
 
-function Field({ label, type, value, onInput, placeholder = '', hasProblem = false }: FieldProps) {
+function Field({ label, value, onInput, isSecret, placeholder, hasProblem = false }: FieldProps) {
+  const props = {
+    autocomplete: 'off',
+    spellcheck: false,
+    placeholder: placeholder ?? '',
+    value,
+    'aria-invalid': hasProblem,
+    onInput: (event: { readonly currentTarget: HTMLInputElement }) => onInput(event.currentTarget.value),
+  } as const;
   return (
     <label class="stack">
       {label}
-      <input
-        type={type}
-        autocomplete="off"
-        spellcheck={false}
-        placeholder={placeholder}
-        value={value}
-        aria-invalid={hasProblem}
-        aria-describedby={hasProblem ? 'login-problem' : undefined}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
+      {isSecret === true ? <input type="password" {...props} /> : <input type="text" {...props} />}
     </label>
   );
 }
