@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('the cause is found from the overview', 
 
     await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
     await dashboard.shows(/was connected: its handler took longer than 5 s, or did not settle/);
-    await follow(dashboard, /Lock of orders #1 lost/);
+    await follow(dashboard, /The lock of orders #1 ran out/);
     const history = dashboard.page.getByRole('region', { name: 'History' });
     await history.getByText('Lock expired').waitFor();
   });

@@ -1,6 +1,6 @@
 // The login of an emulator that checks keys: the key makes a token in the browser, which is kept for this tab alone.
 
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { Icon } from '../../parts/icon.js';
 import { ApiError, get, keepToken } from '../../state/api.js';
 import { errorText } from '../../state/notices.js';
@@ -74,7 +74,9 @@ type FieldProps = {
 };
 
 function Field({ label, value, onInput, isSecret, placeholder, hasProblem = false }: FieldProps) {
+  const id = useId();
   const props = {
+    id,
     autocomplete: 'off',
     spellcheck: false,
     placeholder: placeholder ?? '',
@@ -83,10 +85,10 @@ function Field({ label, value, onInput, isSecret, placeholder, hasProblem = fals
     onInput: (event: { readonly currentTarget: HTMLInputElement }) => onInput(event.currentTarget.value),
   } as const;
   return (
-    <label class="stack">
-      {label}
+    <div class="stack">
+      <label for={id}>{label}</label>
       {isSecret === true ? <input type="password" {...props} /> : <input type="text" {...props} />}
-    </label>
+    </div>
   );
 }
 
