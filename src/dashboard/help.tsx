@@ -19,6 +19,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['p', 'pause the page'],
   ['[ ]', 'tabs'],
   ['← → + -', 'move and zoom the timeline'],
+  ['0', 'fit the timeline to the messages in view'],
   ['n', 'clock to the next (Clock only)'],
   ['g o', 'overview'],
   ['g f', 'flow'],

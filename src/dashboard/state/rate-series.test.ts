@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linePath, rateOfNow } from './rate-series.js';
+import { gapsOf, linePath, rateOfNow } from './rate-series.js';
 
 describe('the rate of now', () => {
   it('is the mean of the last five seconds', () => {
@@ -25,4 +25,13 @@ describe('the line of a rate', () => {
     expect(linePath([null, 10, null, 0, 0], BOX)).toBe('M1.0 1.0h0.1M3.0 11.0h0.1L4.0 11.0');
     expect(linePath([null, null], BOX)).toBe('');
   });
+});
+
+it('the gaps of a rate are where nobody counted', () => {
+  expect(gapsOf([null, null, 0, 1, null, 2, null])).toEqual([
+    { from: 0, to: 2 },
+    { from: 4, to: 5 },
+    { from: 6, to: 7 },
+  ]);
+  expect(gapsOf([0, 1])).toEqual([]);
 });

@@ -44,3 +44,15 @@ export function linePath(points: Points, box: { width: number; height: number; m
   }
   return path;
 }
+
+/** The stretches in which nobody counted, from the first such point to the point behind the last one. */
+export function gapsOf(points: Points): readonly { readonly from: number; readonly to: number }[] {
+  const gaps: { from: number; to: number }[] = [];
+  for (const [index, count] of points.entries()) {
+    if (count !== null) continue;
+    const last = gaps.at(-1);
+    if (last?.to === index) last.to = index + 1;
+    else gaps.push({ from: index, to: index + 1 });
+  }
+  return gaps;
+}

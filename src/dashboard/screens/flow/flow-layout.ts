@@ -30,7 +30,7 @@ const GAP = 12;
 const TOP = 16;
 const MOST_WIDTH = 240;
 /** The share of a column that is left for the edges behind it. */
-const EDGE_SHARE = 0.3;
+const EDGE_SHARE = 0.24;
 /** The place of a node without a neighbour. */
 const LAST = Number.MAX_VALUE;
 

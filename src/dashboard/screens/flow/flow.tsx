@@ -1,11 +1,12 @@
 // The flow of messages: senders, topics, rules, subscriptions, queues and receivers, of what flows; a list on a narrow page.
 
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { ConnectionsAnswer } from '../../../http/control/control-schemas.js';
 import { Cut } from '../../parts/cut.js';
 import { Icon, type IconName } from '../../parts/icon.js';
 import { Empty } from '../../parts/panel.js';
-import { numberText, plural, rateText } from '../../state/format.js';
+import { useWidth } from '../../parts/use-width.js';
+import { numberText, plural, rateText, spokenPath } from '../../state/format.js';
 import { type RatesAnswer, rateOfNow } from '../../state/rate-series.js';
 import { hrefOf } from '../../state/route.js';
 import { usePolled } from '../../state/use-polled.js';
@@ -29,16 +30,7 @@ const ICONS: Readonly<Record<FlowKind, IconName>> = {
 
 export function FlowScreen() {
   const graph = flowGraphOf(useFlowSource());
-  const [width, setWidth] = useState(0);
-  const frame = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const { current } = frame;
-    if (current === null) return;
-    const observer = new ResizeObserver(() => setWidth(current.clientWidth));
-    observer.observe(current);
-    setWidth(current.clientWidth);
-    return () => observer.disconnect();
-  }, []);
+  const { ref, width } = useWidth();
   const { quietCount, leftOutCount } = graph;
   return (
     <section aria-label="Flow">
@@ -50,7 +42,7 @@ export function FlowScreen() {
         </span>
       </div>
       <div class="panel flowpanel">
-        <div ref={frame}>
+        <div ref={ref}>
           {graph.nodes.length === 0 ? (
             <Empty title="Nothing flows.">
               An entity appears here while a client is attached to it, and for five minutes after its last
@@ -63,9 +55,11 @@ export function FlowScreen() {
           )}
         </div>
       </div>
-      <p class="t3">
-        A thicker line is more messages a second; a dashed line forwards. Of the last five minutes.
-      </p>
+      {width < NARROW_PX ? null : (
+        <p class="t3">
+          A thicker line is more messages a second, a dashed line forwards. Shown are the last five minutes.
+        </p>
+      )}
     </section>
   );
 }
@@ -199,7 +193,7 @@ function FlowList({ graph: { nodes, edges } }: { readonly graph: FlowGraph }) {
         <li key={node.id}>
           <a href={placeOf(node) ?? '#/flow'}>
             <Icon name={ICONS[node.kind]} />
-            <Cut text={node.kind === 'subscription' ? (node.path ?? node.text) : node.text} />
+            <Cut text={node.kind === 'subscription' ? spokenPath(node.path ?? '') : node.text} />
             <Counts node={node} />
           </a>
           <p class="t2">{trafficText(node)}</p>

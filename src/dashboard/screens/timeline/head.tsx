@@ -2,10 +2,9 @@
 
 import { Icon } from '../../parts/icon.js';
 import { useTypedFilter } from '../../parts/typed-filter.js';
-import { numberText } from '../../state/format.js';
-import { isPaused } from '../../state/model.js';
+import { plural } from '../../state/format.js';
 import { go } from '../../state/route.js';
-import { say } from '../../state/said.js';
+import { useStore } from '../../state/use-store.js';
 import { exportRecords } from './export-records.js';
 import { TIMELINE_KEYS } from './timeline-filter.js';
 import type { Timeline } from './use-timeline.js';
@@ -23,21 +22,21 @@ type HeadProps = {
 
 export function Head({ timeline, text, zoom }: HeadProps) {
   const { messages, steps } = timeline;
+  const { isPaused, notices } = useStore();
   const save = () => {
     exportRecords(steps, text);
-    say(`Exported ${numberText(steps.length)} records as NDJSON.`);
+    notices.show(`Exported ${plural(steps.length, 'record')} as NDJSON.`);
   };
   return (
     <div class="head tlhead">
       <h1>Timeline</h1>
       <span class="facts el">
-        <b>{numberText(messages.length)}</b> {messages.length === 1 ? 'message' : 'messages'},{' '}
-        <b>{numberText(steps.length)}</b> {steps.length === 1 ? 'step' : 'steps'}
+        {plural(messages.length, 'message')}, {plural(steps.length, 'step')}
       </span>
       <span class="push" />
       <Field text={text} hasProblem={timeline.filter.problem !== undefined} />
       <fieldset class="seg" aria-label="Zoom">
-        <button type="button" aria-label="Zoom out" title="Zoom out (-)" onClick={zoom.zoomOut}>
+        <button type="button" data-harmless aria-label="Zoom out" title="Zoom out (-)" onClick={zoom.zoomOut}>
           −
         </button>
         <button
@@ -48,7 +47,7 @@ export function Head({ timeline, text, zoom }: HeadProps) {
         >
           Fit
         </button>
-        <button type="button" aria-label="Zoom in" title="Zoom in (+)" onClick={zoom.zoomIn}>
+        <button type="button" data-harmless aria-label="Zoom in" title="Zoom in (+)" onClick={zoom.zoomIn}>
           +
         </button>
       </fieldset>
@@ -63,7 +62,7 @@ export function Head({ timeline, text, zoom }: HeadProps) {
         <Icon name={isPaused.value ? 'play' : 'pause'} />
         {isPaused.value ? 'Go on' : 'Pause'} <kbd>p</kbd>
       </button>
-      <button type="button" disabled={steps.length === 0} onClick={save}>
+      <button type="button" data-harmless disabled={steps.length === 0} onClick={save}>
         <Icon name="out" />
         Export
       </button>
@@ -104,7 +103,13 @@ function Field({ text, hasProblem }: { readonly text: string; readonly hasProble
       {typed === '' ? (
         <kbd>/</kbd>
       ) : (
-        <button type="button" class="flat sm" aria-label="Show all messages" onClick={() => use('')}>
+        <button
+          type="button"
+          class="flat sm"
+          data-harmless
+          aria-label="Show all messages"
+          onClick={() => use('')}
+        >
           <Icon name="close" />
         </button>
       )}

@@ -1,6 +1,7 @@
 // The rows of the timeline: left which message it is, right its bar, and above them the time axis.
 
 import { useEffect, useRef } from 'preact/hooks';
+import { Cut } from '../../parts/cut.js';
 import { Icon } from '../../parts/icon.js';
 import { shownText, timeText } from '../../state/format.js';
 import { hrefOf } from '../../state/route.js';
@@ -19,6 +20,13 @@ import {
   spanTitle,
 } from './timeline-words.js';
 
+const LEGEND = [
+  ['waiting', 'waiting'],
+  ['locked', 'locked'],
+  ['locked failed', 'failed'],
+  ['dead', 'dead'],
+] as const;
+
 type LivesProps = {
   readonly messages: readonly TimelineMessage[];
   readonly rows: TailedRows;
@@ -36,6 +44,13 @@ export function Lives({ messages, rows, rowPx, scale, chosen, onChoose, change }
   return (
     <>
       <div class="tlaxis">
+        <p aria-hidden="true">
+          {LEGEND.map(([kind, text]) => (
+            <span key={kind}>
+              <i class={`bar ${kind}`} /> {text}
+            </span>
+          ))}
+        </p>
         <div style={{ width: `${scale.width}px` }}>
           {marks.map(({ x, text }) => (
             <span key={text} style={{ left: `${x}px` }}>
@@ -72,7 +87,7 @@ export function Lives({ messages, rows, rowPx, scale, chosen, onChoose, change }
         <div style={{ height: `${(messages.length - rows.end) * rowPx}px` }} />
       </section>
       {rows.isAtEnd ? null : (
-        <button type="button" class="tlend" onClick={rows.followEnd}>
+        <button type="button" class="tlend" data-harmless onClick={rows.followEnd}>
           <Icon name="down" />
           Follow the newest
         </button>
@@ -90,7 +105,6 @@ type LifeRowProps = {
 };
 
 function LifeRow({ message, index, scale, isChosen, onChoose }: LifeRowProps) {
-  const name = rowName(message);
   const text = lifeText(message, scale.now);
   return (
     <tr
@@ -99,8 +113,8 @@ function LifeRow({ message, index, scale, isChosen, onChoose }: LifeRowProps) {
       onClick={() => onChoose(message)}
     >
       <th scope="row">
-        <a href={hrefOf(placeOf(message))} title={name} onClick={(event) => event.stopPropagation()}>
-          <bdi>{cutInTheMiddle(shownText(name, 400))}</bdi>
+        <a href={hrefOf(placeOf(message))} onClick={(event) => event.stopPropagation()}>
+          <Cut text={rowName(message)} />
         </a>
         <bdi class="m t3 el" title={shownText(message.messageId ?? '', 400)}>
           {shownText(message.messageId ?? '', 60)}
@@ -149,15 +163,6 @@ function BarsOf({ message, scale }: { readonly message: TimelineMessage; readonl
       )}
     </span>
   );
-}
-
-const NAME_CHARACTERS = 26;
-
-/** The end of a long name tells more than its middle. */
-function cutInTheMiddle(text: string): string {
-  if (text.length <= NAME_CHARACTERS) return text;
-  const half = (NAME_CHARACTERS - 1) / 2;
-  return `${text.slice(0, Math.floor(half))}…${text.slice(-Math.ceil(half))}`;
 }
 
 /** With Ctrl the wheel zooms around the pointer, sideways it moves; else it scrolls the rows. */

@@ -3,12 +3,13 @@
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from '../../parts/icon.js';
 import { Empty } from '../../parts/panel.js';
-import { dateTimeText, numberText, shownText, timeText } from '../../state/format.js';
-import { clock, isPaused } from '../../state/model.js';
+import { dateTimeText, numberText, plural, shownText, timeText } from '../../state/format.js';
 import { go, hrefOf } from '../../state/route.js';
+import { useStore } from '../../state/use-store.js';
 import type { Timeline } from './use-timeline.js';
 
 export function Notes({ timeline: { pausedAt, waitingCount } }: { readonly timeline: Timeline }) {
+  const { clock, isPaused } = useStore();
   const mode = clock.value?.mode ?? 'real';
   return (
     <>
@@ -18,6 +19,7 @@ export function Notes({ timeline: { pausedAt, waitingCount } }: { readonly timel
           <button
             type="button"
             class="sm"
+            data-harmless
             onClick={() => {
               isPaused.value = false;
             }}
@@ -50,7 +52,7 @@ function Note({ icon, children }: { readonly icon: IconName; readonly children: 
 export function Nothing({ timeline, text }: { readonly timeline: Timeline; readonly text: string }) {
   const { filter, messageCount, since } = timeline;
   const showAll = (
-    <button type="button" onClick={() => go({ screen: 'timeline', filter: '' })}>
+    <button type="button" data-harmless onClick={() => go({ screen: 'timeline', filter: '' })}>
       Show all messages
     </button>
   );
@@ -67,7 +69,7 @@ export function Nothing({ timeline, text }: { readonly timeline: Timeline; reado
     );
   }
   return (
-    <Empty title={`0 of ${numberText(messageCount)} messages match.`}>
+    <Empty title={`0 of ${plural(messageCount, 'message')} match.`}>
       Nothing with{' '}
       <code>
         <bdi>{shownText(text, 100)}</bdi>

@@ -1,7 +1,7 @@
 // The steps of the chosen message, or of all that are shown, in their order.
 
 import { Icon, type IconName } from '../../parts/icon.js';
-import { numberText, shownText, spokenPath, timeText } from '../../state/format.js';
+import { numberText, plural, shownText, spokenPath, timeText } from '../../state/format.js';
 import type { PageEvent } from '../../state/page-event.js';
 import { stepText } from './step-text.js';
 import { useTailedRows } from './tailed-rows.js';
@@ -59,19 +59,21 @@ export function Steps({ steps, chosen, onFollow, onClose }: StepsProps) {
       <header>
         <h2 class="el">{chosen === undefined ? 'Steps' : shownText(rowName(chosen), 60)}</h2>
         <span class="sub">
-          {chosen === undefined
-            ? null
-            : events.length === 1
-              ? '1 step'
-              : `${numberText(events.length)} steps in ${msText(lasted)}`}
+          {chosen === undefined ? null : `${plural(events.length, 'step')}, ${msText(lasted)}`}
         </span>
         <span class="push" />
         {chosen === undefined ? null : (
           <>
-            <button type="button" class="sm" onClick={onFollow}>
+            <button type="button" class="sm" data-harmless onClick={onFollow}>
               Follow <kbd>f</kbd>
             </button>
-            <button type="button" class="flat sm" aria-label="Show the steps of all" onClick={onClose}>
+            <button
+              type="button"
+              class="flat sm"
+              data-harmless
+              aria-label="Show the steps of all"
+              onClick={onClose}
+            >
               <Icon name="close" />
             </button>
           </>

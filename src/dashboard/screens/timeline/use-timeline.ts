@@ -1,17 +1,9 @@
 // The messages and steps that the timeline shows, as they come, and the present.
 
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import {
-  clock,
-  isPaused,
-  link,
-  lostSince,
-  now,
-  onEvents,
-  onRestart,
-  recentEvents,
-} from '../../state/model.js';
 import type { PageEvent } from '../../state/page-event.js';
+import type { Store } from '../../state/store.js';
+import { useStore } from '../../state/use-store.js';
 import { matchesFilter, matchesStep, parseTimelineFilter, type TimelineFilter } from './timeline-filter.js';
 import { type TimelineMessage, TimelineMessages, type TimelineStep } from './timeline-messages.js';
 
@@ -36,6 +28,7 @@ export type Timeline = {
 
 /** Reads along while the screen is shown. */
 export function useTimeline(filterText: string): Timeline {
+  const store = useStore();
   const record = useMemo(() => new TimelineMessages(), []);
   const filter = useMemo(() => parseTimelineFilter(filterText), [filterText]);
   const [version, setVersion] = useState(0);
@@ -43,24 +36,24 @@ export function useTimeline(filterText: string): Timeline {
     events: [],
     since: undefined,
   }));
-  const paused = isPaused.value;
+  const paused = store.isPaused.value;
   useLayoutEffect(() => {
     const isKept = (message: TimelineMessage) => filter.key !== 'none' && matchesFilter(filter, message);
     const draw = () => setVersion((last) => last + 1);
     if (!paused) {
-      if (record.steps.length === 0) waiting.events = [...recentEvents()];
+      if (record.steps.length === 0) waiting.events = [...store.recentEvents()];
       record.add(waiting.events, isKept);
       waiting.events = [];
     }
     waiting.since = paused ? Date.now() : undefined;
     draw();
     const stops = [
-      onEvents((events) => {
+      store.onEvents((events) => {
         if (!paused) record.add(events, isKept);
         else waiting.events = [...waiting.events, ...events].slice(-MAX_WAITING);
         draw();
       }),
-      onRestart(() => {
+      store.onRestart(() => {
         record.clear();
         waiting.events = [];
         draw();
@@ -69,7 +62,7 @@ export function useTimeline(filterText: string): Timeline {
     return () => {
       for (const stop of stops) stop();
     };
-  }, [record, filter, paused]);
+  }, [store, record, filter, paused]);
   return useMemo(() => {
     const isAll = filter.key === 'none';
     return {
@@ -81,13 +74,16 @@ export function useTimeline(filterText: string): Timeline {
       droppedCount: isAll ? record.droppedCount : 0,
       waitingCount: waiting.events.length,
       pausedAt: waiting.since,
-      now: presentOf(waiting.since, record.lastAt),
+      now: presentOf(store, { pausedAt: waiting.since, lastAt: record.lastAt }),
     };
-  }, [version, filter, now.value, paused]);
+  }, [version, filter, store.now.value, paused]);
 }
 
 /** The present stands still while the page is paused, has lost its emulator, or the broker's clock is frozen. */
-function presentOf(pausedAt: number | undefined, lastAt: number): number {
+function presentOf(
+  { clock, link, lostSince }: Store,
+  { pausedAt, lastAt }: { readonly pausedAt: number | undefined; readonly lastAt: number },
+): number {
   const { mode = 'real', offsetMs = 0 } = clock.value ?? {};
   if (mode === 'frozen') return lastAt;
   const machine = pausedAt ?? (link.value === 'lost' ? lostSince.value : undefined) ?? Date.now();
