@@ -90,7 +90,7 @@ export function Steps({ steps, chosen, onFollow, onClose }: StepsProps) {
         >
           {events.slice(rows.first, rows.end).map((event, index) => (
             <Step
-              key={event.id}
+              key={rows.keyOf(rows.first + index)}
               event={event}
               before={events[rows.first + index - 1]}
               isNamed={chosen === undefined}
