@@ -89,6 +89,25 @@ describe.skipIf(CHROMIUM === undefined)('when an emulator with all in memory is 
     expect((await looked).ok()).toBe(true);
   });
 
+  test('the banner has the command that starts it, acts do nothing, and another emulator on its port is told', async () => {
+    await callControl(jitney, 'messages?entity=orders', [{ messageId: 'before' }]);
+    await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
+    await dashboard.go('e/orders/active');
+    await dashboard.page.locator('.messages').getByText('before').waitFor();
+    await goDown(dashboard);
+    await dashboard.page
+      .getByRole('alert')
+      .getByText(/npx jitney --port \d+/)
+      .waitFor();
+    await dashboard.button('Purge').click();
+    await dashboard.shows('Nothing was done: Jitney does not answer.');
+    expect(await dashboard.page.getByRole('dialog').count()).toBe(0);
+    await comeBack();
+    await dashboard.shows(/This is another emulator, started \d\d:\d\d:\d\d\./);
+    await dashboard.button('Dismiss').first().click();
+    await dashboard.page.getByText('This is another emulator').waitFor({ state: 'detached' });
+  });
+
   test('a message that cannot be read is not edited as an empty one', async () => {
     await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
     await dashboard.go('sessions');

@@ -130,7 +130,8 @@ describe.skipIf(CHROMIUM === undefined)('by keys alone', () => {
     await dashboard.page.keyboard.type('orders');
     await dashboard.press('Enter');
     await dashboard.page.getByRole('tab', { name: /Active/ }).waitFor();
-    await dashboard.press('Escape', ']', ']', ']', ']');
+    expect(await dashboard.page.evaluate('document.activeElement.id')).toBe('main');
+    await dashboard.press(']', ']', ']', ']');
     await dashboard.page.locator('.messages tbody tr[aria-rowindex]').first().waitFor();
     await dashboard.press('o');
     await dashboard.shows('Why it is here');
@@ -151,7 +152,10 @@ describe.skipIf(CHROMIUM === undefined)('where keys are checked', () => {
 
     await page.getByLabel('Connection string or key').fill('wrong-key');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText("This key is not right for policy 'RootManageSharedAccessKey'")
+      .waitFor();
     await page.getByLabel('Connection string or key').fill(jitney.connectionString);
     await page.keyboard.press('Enter');
     await page.locator('main h1', { hasText: 'Overview' }).waitFor();

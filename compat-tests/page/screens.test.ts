@@ -49,6 +49,10 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     await sendBodies(client, 'orders', [{ id: 1 }, { id: 2 }, { id: 3 }]);
     const row = dashboard.page.locator('#overview tbody tr', { hasText: 'orders' });
     await row.locator('td', { hasText: /^3$/ }).first().waitFor();
+    expect(await dashboard.page.title()).toBe('Overview · shop');
+    await dashboard.button('Only with messages').last().click();
+    await dashboard.page.locator('#overview tbody tr', { hasText: 'returns' }).waitFor({ state: 'detached' });
+    await row.waitFor();
   });
 
   test('a queue that is not there is named, with the one that was meant', async () => {

@@ -52,8 +52,8 @@ export function App() {
         <Content store={store}>
           <Screen at={at} />
         </Content>
+        <Toast />
       </main>
-      <Toast />
       {isHelpOpen.value ? <Help /> : null}
       <OpenQuestion />
     </div>

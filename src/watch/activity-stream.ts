@@ -15,6 +15,7 @@ import {
 import { ActivityRing } from './activity-ring.js';
 import { type Cause, type CauseContext, causesOf, Troubles } from './causes.js';
 import type { ClientActivity } from './client-activity.js';
+import { MessageHistories, type MessageHistory } from './message-histories.js';
 
 /** So many records are kept for later readers. */
 const CAPACITY = 10_000;
@@ -28,13 +29,6 @@ export type ActivityObserver = (
   read: () => ActivityRecord,
   content: Uint8Array | undefined,
 ) => void;
-
-/** The records of one message, oldest first. */
-type History = {
-  readonly records: readonly ActivityRecord[];
-  /** Whether the arrival of the message is among them, and so everything since then. */
-  readonly isComplete: boolean;
-};
 
 /** The part of the engine that reports activities. */
 export type ActivitySource = {
@@ -64,6 +58,7 @@ export class ActivityStream {
   readonly #onFault: (error: unknown) => void;
   #ring: ActivityRing | undefined;
   #troubles = new Troubles();
+  #histories: MessageHistories | undefined;
   /** Whether the recording goes on without an observer. */
   #isKept = false;
   readonly #observers = new Set<ActivityObserver>();
@@ -110,6 +105,7 @@ export class ActivityStream {
       if (this.#isKept || this.#observers.size > 0) return;
       this.#source.listen(undefined);
       this.#ring = undefined;
+      this.#histories = undefined;
       this.#troubles = new Troubles();
     };
   }
@@ -148,10 +144,15 @@ export class ActivityStream {
   }
 
   /**
-   * The history of a message, as far back as the records reach. `path` is the path of its queue, subscription or dead-letter queue. The
-   * history of a copy begins at its topic, and the history of a scheduled message begins when it was scheduled.
+   * The history of a message. `path` is the path of its queue, subscription or dead-letter queue. The history of a copy begins at its
+   * topic, and the history of a scheduled message begins when it was scheduled. A message that is gone has its history for as long as
+   * its records are kept.
    */
-  history(path: string, sequenceNumber: number): History {
+  history(path: string, sequenceNumber: number): MessageHistory {
+    return this.#histories?.find(path, sequenceNumber) ?? this.#recordedHistory(path, sequenceNumber);
+  }
+
+  #recordedHistory(path: string, sequenceNumber: number): MessageHistory {
     const ring = this.#ring;
     const found: ActivityRecord[] = [];
     // Goes from the newest record to the oldest. At each arrival it goes on with the number that the message had before.
@@ -167,7 +168,14 @@ export class ActivityStream {
       found.push(record);
       if (ARRIVALS.has(record.kind)) key = earlierKey(relocation ?? record);
     }
-    return { records: found.reverse(), isComplete: key === undefined };
+    const isComplete = key === undefined;
+    const since = found.length === 0 ? this.#histories?.since : this.read(this.firstId)?.time;
+    return {
+      records: found.reverse(),
+      isComplete,
+      since: isComplete ? undefined : since,
+      omittedDeliveries: 0,
+    };
   }
 
   connectionOpened(client: Client, activity: ClientActivity & { readonly kind: 'connection-opened' }): void {
@@ -202,6 +210,7 @@ export class ActivityStream {
   #start(): void {
     if (this.#ring !== undefined) return;
     this.#ring = new ActivityRing(this.#capacity);
+    this.#histories = new MessageHistories(this.#now());
     this.#source.listen((activities, now, origin) => this.#turnDone(activities, now, origin));
   }
 
@@ -228,7 +237,9 @@ export class ActivityStream {
       if (activity === undefined) continue;
       const isOfCommand = origin !== undefined && index >= commandStart && index < commandEnd;
       const client = isOfCommand ? sender : this.#clientOfLink(activity);
-      const id = ring.add(activity, now, isOfCommand ? origin.linkId : undefined, client);
+      const linkId = isOfCommand ? origin.linkId : undefined;
+      const id = ring.add(activity, now, linkId, client);
+      this.#histories?.note(activity, id, now, linkId, client);
       this.#troubles.note(activity, client, ring, id);
       if (this.#observers.size > 0) this.#tell(ring, id, activity);
     }

@@ -57,7 +57,13 @@ export type Activity =
     } & OfMessage)
   /** Delivered and removed in receive-and-delete mode. */
   | ({ readonly kind: 'consumed'; readonly linkId: number | undefined } & OfMessage)
-  | ({ readonly kind: 'renewed'; readonly lockToken: string; readonly lockedUntil: Instant } & OfMessage)
+  | ({
+      readonly kind: 'renewed';
+      readonly lockToken: string;
+      readonly lockedUntil: Instant;
+      /** Set only in the history of a message, where several renewals of a lock are one record. */
+      readonly renewalCount?: number;
+    } & OfMessage)
   | ({ readonly kind: 'completed' } & EndOfLock)
   | ({
       readonly kind: 'abandoned' | 'lock-expired';

@@ -284,8 +284,12 @@ export const eventSchema = z
   .meta({ id: 'Event', description: 'Something that happened. The kind decides which fields it has.' });
 export const historySchema = z.strictObject({
   events: z.array(eventSchema),
-  /** Whether the records reach back to the arrival of the message, without a gap. */
+  /** Whether the events reach back to the arrival of the message. */
   isComplete: z.boolean(),
+  /** From when on there is everything, if they do not. */
+  since: time.optional(),
+  /** Deliveries that are left out between the first ten and the last ten. */
+  omittedDeliveries: count,
 });
 
 export const causesSchema = z.strictObject({

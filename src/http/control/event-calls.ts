@@ -11,7 +11,7 @@ import { expectResult, type RoutedCall } from '../http-context.js';
 import { manageAccess, managesNamespace } from './control-access.js';
 import { eventsQuery, historyQuery, noQuery, readSearch } from './control-requests.js';
 import type { CausesAnswer, HistoryAnswer } from './control-schemas.js';
-import { timeText } from './entity-answers.js';
+import { optionalTime, timeText } from './entity-answers.js';
 import { eventAnswer, eventStream } from './event-writer.js';
 
 export const EVENT_CALLS = {
@@ -59,12 +59,16 @@ export const EVENT_CALLS = {
   /** Leaves out what happened in other entities if the client has only the right to this one: the message may come from another. */
   async getHistory(call: RoutedCall): Promise<HistoryAnswer> {
     const { entity, sequenceNumber } = readSearch(call, historyQuery);
-    const { records, isComplete } = activityOf(call).history(entity, sequenceNumber);
+    const history = activityOf(call).history(entity, sequenceNumber);
+    const { records, omittedDeliveries } = history;
     const ownEntity = await ownEntityOf(entity, call);
     const shown = ownEntity === undefined ? records : records.filter((record) => isAbout(record, ownEntity));
+    const isWhole = shown.length === records.length;
     return {
       events: shown.map(eventAnswer),
-      isComplete: isComplete && shown.length === records.length,
+      isComplete: history.isComplete && isWhole,
+      since: optionalTime(isWhole ? history.since : shown[0]?.time),
+      omittedDeliveries,
     };
   },
 } as const;

@@ -198,7 +198,8 @@ describe('the history of a message', () => {
     await send('others');
     activity.turnOn();
     const early = await control.get('history?entity=others&sequenceNumber=1', historySchema);
-    expect(early).toEqual({ events: [], isComplete: false });
+    const since = new Date(0).toISOString();
+    expect(early).toEqual({ events: [], isComplete: false, since, omittedDeliveries: 0 });
     await send('others');
     await send('orders');
     const path = 'history?entity=orders&sequenceNumber=1';
@@ -207,7 +208,22 @@ describe('the history of a message', () => {
       isComplete: true,
     });
     await send('others', CAPACITY);
-    expect(await control.get(path, historySchema)).toEqual({ events: [], isComplete: false });
+    expect(await control.get(path, historySchema)).toMatchObject({
+      events: [{ kind: 'enqueued' }],
+      isComplete: true,
+    });
+  });
+
+  it('of a message that is gone has the records that are still kept', async () => {
+    activity.turnOn();
+    await send('orders');
+    await control.post('messages:delete?entity=orders', { sequenceNumbers: [1] }, managedSchema);
+    const path = 'history?entity=orders&sequenceNumber=1';
+    expect(await control.get(path, historySchema)).toMatchObject({
+      events: [{ kind: 'enqueued' }, { kind: 'deleted' }],
+    });
+    await send('others', CAPACITY);
+    expect(await control.get(path, historySchema)).toMatchObject({ events: [], isComplete: false });
   });
 });
 

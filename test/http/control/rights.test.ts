@@ -224,7 +224,7 @@ describe('in strict mode', () => {
     await post('messages:move?entity=other', { state: ['active'], to: 'news' });
     const call = 'history?entity=news/Subscriptions/all&sequenceNumber=1';
     const all = await readHistory(call, ofAll);
-    expect(all.events.map(({ kind }) => kind)).toEqual(['enqueued', 'accepted', 'moved', 'routed']);
+    expect(all.events.map(({ kind }) => kind)).toEqual(['enqueued', 'moved', 'accepted', 'routed']);
     expect(all.isComplete).toBe(true);
     const shown = await readHistory(call, ofNews);
     expect(shown.events.map(({ kind, path }) => [kind, path])).toEqual([
