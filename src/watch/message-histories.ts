@@ -2,8 +2,9 @@
 // were since. It is given up when the message is gone. The memory of all histories together is bounded.
 
 import type { Activity } from '../broker/contract/activity.js';
-import { type ActivityKind, type ActivityRecord, type Client, SHAPES } from './activity-record.js';
+import type { ActivityKind, ActivityRecord, Client } from './activity-record.js';
 import { keptText, MAX_KEPT } from './kept-text.js';
+import { SHAPES } from './record-kinds.js';
 
 /** So many of the first deliveries, and of the last ones, are kept. */
 const KEPT_DELIVERIES = 10;
@@ -16,8 +17,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const FREED_SHARE = 1 / 16;
 
 /** Bytes of memory, by measurement in V8: the objects of a history with its entry in a map, a step, and a text besides its characters. */
-const HISTORY_BYTES = 190;
-const STEP_BYTES = 136;
+const HISTORY_BYTES = 160;
+const STEP_BYTES = 120;
 const TEXT_BYTES = 24;
 
 /** Only so many digits of a lock token are shown, because with the whole token anyone could settle the message. */

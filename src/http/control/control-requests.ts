@@ -8,7 +8,7 @@ import { SENT_TYPES } from '../../content/typed-value.js';
 import { GREATEST_RATE, LEAST_RATE, millisecondsOf } from '../../steer/emulator-clock.js';
 import { FAULT_OPERATIONS } from '../../steer/fault.js';
 import { PRESET_NAMES } from '../../steer/fault-presets.js';
-import { KINDS } from '../../watch/activity-record.js';
+import { KINDS } from '../../watch/record-kinds.js';
 import { RequestProblem } from '../error-response.js';
 import type { HttpCall } from '../http-context.js';
 import { readBody } from '../request-body.js';
@@ -93,6 +93,15 @@ export const eventsQuery = z.strictObject({
   since: number.optional(),
   entity: entity.optional(),
   kind: kinds.optional(),
+});
+const STEPS_MS = ['1000', '10000'] as const;
+export const ratesQuery = z.strictObject({
+  entity: z
+    .string()
+    .max(400)
+    .optional()
+    .describe('The path of one queue, topic, subscription or sub-queue; empty: the whole namespace'),
+  stepMs: z.enum(STEPS_MS).transform(Number).optional(),
 });
 export const historyQuery = z.strictObject({ entity, sequenceNumber: number });
 

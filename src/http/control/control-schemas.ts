@@ -2,7 +2,7 @@
 // loaded with the first request to the interface.
 
 import { z } from 'zod';
-import { KINDS, SHAPES } from '../../watch/activity-record.js';
+import { KINDS, SHAPES } from '../../watch/record-kinds.js';
 import {
   queuePropertiesSchema,
   subscriptionPropertiesSchema,
@@ -283,7 +283,8 @@ export const eventSchema = z
   })
   .meta({ id: 'Event', description: 'Something that happened. The kind decides which fields it has.' });
 export const historySchema = z.strictObject({
-  events: z.array(eventSchema),
+  /** `text` is the sentence of the event, without the client. */
+  events: z.array(eventSchema.extend({ text: z.string() })),
   /** Whether the events reach back to the arrival of the message. */
   isComplete: z.boolean(),
   /** From when on there is everything, if they do not. */
@@ -330,6 +331,23 @@ export const causesSchema = z.strictObject({
     }),
   ),
 });
+/** The messages of each step, oldest first; null where nobody counted. */
+const points = z.array(count.nullable());
+export const ratesSchema = z.strictObject({
+  /** The start of the first step. */
+  from: time,
+  stepMs: z.int(),
+  entities: z.array(
+    z.strictObject({
+      /** Empty for the whole namespace. */
+      path: z.string(),
+      in: points,
+      out: points,
+      deadLettered: points,
+    }),
+  ),
+});
+export type RatesAnswer = z.infer<typeof ratesSchema>;
 export type CausesAnswer = z.infer<typeof causesSchema>;
 
 export type EventAnswer = z.infer<typeof eventSchema>;

@@ -6,13 +6,16 @@ import { nearestPath } from '../../config/entity-names.js';
 import type { ActivityRecord } from '../../watch/activity-record.js';
 import type { ActivityStream } from '../../watch/activity-stream.js';
 import type { Cause, CauseContext } from '../../watch/causes.js';
+import { eventText } from '../../watch/record-kinds.js';
 import { RequestProblem } from '../error-response.js';
 import { expectResult, type RoutedCall } from '../http-context.js';
 import { manageAccess, managesNamespace } from './control-access.js';
-import { eventsQuery, historyQuery, noQuery, readSearch } from './control-requests.js';
-import type { CausesAnswer, HistoryAnswer } from './control-schemas.js';
+import { eventsQuery, historyQuery, noQuery, ratesQuery, readSearch } from './control-requests.js';
+import type { CausesAnswer, HistoryAnswer, RatesAnswer } from './control-schemas.js';
 import { optionalTime, timeText } from './entity-answers.js';
 import { eventAnswer, eventStream } from './event-writer.js';
+
+const SECOND_MS = 1000;
 
 export const EVENT_CALLS = {
   /**
@@ -56,6 +59,23 @@ export const EVENT_CALLS = {
     return { causes: activity.causes(causes, contextOf(entities)).map(causeAnswer) };
   },
 
+  /** Without a step the counts are those of seconds. Nothing is sampled before somebody asks for the first time. */
+  getRates(call: RoutedCall): RatesAnswer {
+    const { entity, stepMs = SECOND_MS } = readSearch(call, ratesQuery);
+    const rates = activityOf(call).rates(stepMs, entity);
+    if (rates === undefined) throw new RequestProblem(404, 'This emulator samples no rates.');
+    return {
+      from: timeText(rates.from),
+      stepMs,
+      entities: rates.entities.map(({ path, ...points }) => ({
+        path,
+        in: [...points.in],
+        out: [...points.out],
+        deadLettered: [...points.deadLettered],
+      })),
+    };
+  },
+
   /** Leaves out what happened in other entities if the client has only the right to this one: the message may come from another. */
   async getHistory(call: RoutedCall): Promise<HistoryAnswer> {
     const { entity, sequenceNumber } = readSearch(call, historyQuery);
@@ -65,7 +85,7 @@ export const EVENT_CALLS = {
     const shown = ownEntity === undefined ? records : records.filter((record) => isAbout(record, ownEntity));
     const isWhole = shown.length === records.length;
     return {
-      events: shown.map(eventAnswer),
+      events: shown.map((record) => ({ ...eventAnswer(record), text: eventText(record) })),
       isComplete: history.isComplete && isWhole,
       since: optionalTime(isWhole ? history.since : shown[0]?.time),
       omittedDeliveries,
