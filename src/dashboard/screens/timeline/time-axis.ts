@@ -27,8 +27,8 @@ const SETTLED_MS = 2000;
 /** A part of a life that took no time is still seen. */
 const LEAST_BAR_PX = 3;
 /** Room for `14:32:00` and for `14:32:00.118`. */
-const SHORT_MARK_PX = 80;
-const LONG_MARK_PX = 112;
+const SHORT_MARK_PX = 72;
+const LONG_MARK_PX = 94;
 const CHARACTER_PX = 7;
 const MARK_STEPS_MS = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000],
