@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { Dialog } from './parts/dialog.js';
+import { ACTS } from './screens/entity/acts.js';
 
 export const isHelpOpen = signal(false);
 
@@ -12,11 +13,8 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['o Enter', 'open'],
   ['x X', 'select, select to here'],
   ['a', 'select all that match'],
-  ['r', 'resubmit'],
-  ['e', 'edit and resend'],
-  ['d', 'delete'],
+  ...ACTS.flatMap(({ key, label }) => (key === undefined ? [] : [[key, label.toLowerCase()] as const])),
   ['c', 'new message'],
-  ['y', 'copy the connection string, or the message'],
   ['f', 'follow on the timeline'],
   ['p', 'pause the page'],
   ['[ ]', 'tabs'],

@@ -97,12 +97,18 @@ export function spokenPath(path: string): string {
 /** A client as people know it: the name that it gives its connection, unless that is random; then its SDK. */
 export function clientName(client: NamedClient | undefined): string {
   if (client === undefined) return 'nobody';
-  const { name, product } = client;
+  const { name, product, label } = client;
+  if (label !== undefined) return shownText(label, 60);
   if (name !== '' && !RANDOM.test(name)) return shownText(name.slice(0, 40));
   return product === undefined ? name.slice(0, 24) : productName(product);
 }
 
-type NamedClient = { readonly name: string; readonly product?: string | undefined };
+type NamedClient = {
+  readonly name: string;
+  readonly product?: string | undefined;
+  /** The name that the emulator gives the client. */
+  readonly label?: string | undefined;
+};
 
 /** Names that SDKs make up: with a GUID, or `MF_` and digits in Java. */
 const RANDOM = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}|^MF_|^connection-/i;

@@ -4,7 +4,9 @@ import { signal } from '@preact/signals';
 
 /** The tabs of an entity. */
 export const TABS = [
+  'subscriptions',
   'active',
+  'sessions',
   'locked',
   'scheduled',
   'deferred',
@@ -28,14 +30,33 @@ const PLAIN = ['overview', 'flow', 'sessions', 'connections', 'clock', 'connect'
 
 export const route = signal<Route>(parseRoute(location.hash));
 
-addEventListener('hashchange', () => {
-  route.value = parseRoute(location.hash);
-});
+let askBeforeLeaving: ((address: string) => void) | undefined;
+
+/** Has a screen with text that would be lost ask before it is left, for the address that was wanted. Returns a function that ends it. */
+export function guardLeaving(ask: (address: string) => void): () => void {
+  askBeforeLeaving = ask;
+  return () => {
+    askBeforeLeaving = undefined;
+  };
+}
+
+function arrive(): void {
+  const next = parseRoute(location.hash);
+  const [wanted, here] = [hrefOf(next), hrefOf(route.peek())];
+  if (askBeforeLeaving === undefined || wanted === here) {
+    route.value = next;
+    return;
+  }
+  history.replaceState(null, '', here);
+  askBeforeLeaving(wanted);
+}
+
+addEventListener('hashchange', arrive);
 
 /** Goes there at once, so that the next key already belongs to that place. */
 export function go(to: Route): void {
   location.hash = hrefOf(to);
-  route.value = parseRoute(location.hash);
+  arrive();
 }
 
 /** The address of a place, for links. */
@@ -82,12 +103,6 @@ function entityRoute(path: string, [given = '', number]: readonly string[], filt
     return { screen: 'message', path, tab, sequenceNumber };
   }
   return { screen: 'entity', path, tab, filter };
-}
-
-/** The path of the store that a tab shows. */
-export function storePathOf(path: string, tab: Tab): string {
-  if (tab === 'dead') return `${path}/$DeadLetterQueue`;
-  return tab === 'transfer-dead' ? `${path}/$Transfer/$DeadLetterQueue` : path;
 }
 
 function queryOf(values: Readonly<Record<string, string>>): string {
