@@ -15,8 +15,8 @@ export type Known = {
   readonly now: number;
   /** The receiver of a link. */
   readonly holderOf: (linkId: number | undefined) => string | undefined;
-  /** Where the body of a row is shown from. */
-  readonly bodyStart: (row: Row) => number;
+  /** The part of the body that is shown. */
+  readonly bodyOf: (row: Row) => string;
 };
 
 export type Column = {
@@ -52,10 +52,7 @@ const CORRELATION: Column = {
 const BODY: Column = {
   name: 'Body',
   ...{ width: 120, grows: true, style: 'm t3' },
-  cell: (row, { bodyStart }) => {
-    const start = bodyStart(row);
-    return <Given text={`${start === 0 ? '' : '…'}${row.body.slice(start)}`} most={200} />;
-  },
+  cell: (row, { bodyOf }) => <Given text={bodyOf(row)} most={200} />,
 };
 const SESSION: Column = { name: 'Session', width: 96, style: 'm', cell: ({ sessionId }) => given(sessionId) };
 const BYTES: Column = {

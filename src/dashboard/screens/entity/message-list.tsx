@@ -10,7 +10,7 @@ import { Ask } from './ask.js';
 import { ColumnChoice } from './column-choice.js';
 import { type Column, columnsOf, type Known, shownColumns } from './columns.js';
 import { useCursor } from './cursor.js';
-import { differingStarts } from './differing-text.js';
+import { differingTexts } from './differing-text.js';
 import { FilterBar } from './filter-bar.js';
 import { useHolders } from './holders.js';
 import { ListFoot } from './list-foot.js';
@@ -157,11 +157,11 @@ function useKnown({ path, tab }: Place, { rows }: Messages, view: { first: numbe
     const row = rows?.rowAt(index);
     if (row !== undefined) inView.push(row);
   }
-  const starts = differingStarts(inView.map(({ body }) => body));
-  const startOf = new Map(inView.map((row, index) => [row, starts[index] ?? 0]));
+  const bodies = differingTexts(inView.map(({ body }) => body));
+  const bodyOf = new Map(inView.map((row, index) => [row, bodies[index]]));
   return {
     holderOf,
-    bodyStart: (row) => startOf.get(row) ?? 0,
+    bodyOf: (row) => bodyOf.get(row) ?? row.body,
     maxDeliveryCount: isReceiving ? entity.maxDeliveryCount : undefined,
     requiresSession: isReceiving && entity.requiresSession,
     // The other tabs need not be drawn each second.

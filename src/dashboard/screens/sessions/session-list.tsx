@@ -96,15 +96,9 @@ type RowProps = Pick<TableProps, 'path' | 'refresh'> & {
 
 function SessionRow({ path, session, holder, isOpen, onToggle, refresh }: RowProps) {
   const store = useStore();
-  const { isReadOnly, notices } = store;
+  const { isReadOnly } = store;
   const entity = store.entityAt(path);
   const { sessionId, messageCount, lockedCount } = session;
-  const end = () =>
-    notices.attempt(async () => {
-      await post('sessions:end', { entity: path }, { sessionId });
-      notices.show(`The lock of session '${sessionId}' is ended.`);
-      await refresh();
-    });
   const filter = `session:"${sessionId.replace(/[\\"*]/g, '\\$&')}"`;
   return (
     <>
@@ -141,12 +135,8 @@ function SessionRow({ path, session, holder, isOpen, onToggle, refresh }: RowPro
           <StateButton {...{ session, isOpen, onToggle }} />
         </td>
         {isReadOnly.value ? null : (
-          <td data-label="End lock">
-            {session.holder === undefined ? null : (
-              <button type="button" class="sm" onClick={end}>
-                End lock
-              </button>
-            )}
+          <td data-label={session.holder === undefined ? undefined : 'End lock'}>
+            {session.holder === undefined ? null : <EndLock {...{ path, sessionId, refresh }} />}
           </td>
         )}
       </tr>
@@ -158,6 +148,23 @@ function SessionRow({ path, session, holder, isOpen, onToggle, refresh }: RowPro
         </tr>
       ) : null}
     </>
+  );
+}
+
+type EndProps = Pick<TableProps, 'path' | 'refresh'> & { readonly sessionId: string };
+
+function EndLock({ path, sessionId, refresh }: EndProps) {
+  const { notices } = useStore();
+  const end = () =>
+    notices.attempt(async () => {
+      await post('sessions:end', { entity: path }, { sessionId });
+      notices.show(`The lock of session '${sessionId}' is ended.`);
+      await refresh();
+    });
+  return (
+    <button type="button" class="sm" onClick={end}>
+      End lock
+    </button>
   );
 }
 
