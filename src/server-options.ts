@@ -151,6 +151,15 @@ export function pageDirectory({ ui = 'on', control = true }: EmulatorOptions): s
   return ui === 'off' || !control ? undefined : join(dirname(packageFile()), 'dist', 'dashboard');
 }
 
+/**
+ * Whether somebody will open the page. A test that starts an emulator and gives it neither a log nor the option `ui` does not: then
+ * nothing is recorded before the first call of the control interface.
+ */
+export function isPageExpected(options: EmulatorOptions): boolean {
+  const isChosen = options.ui !== undefined || options.log !== undefined;
+  return isChosen && pageDirectory(options) !== undefined;
+}
+
 export function startPage(options: EmulatorOptions): StartPage {
   const { host = 'localhost', auth = 'any', tls = 'on', cert } = options;
   const policy = clientPolicy(options.policies);

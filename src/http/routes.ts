@@ -80,6 +80,7 @@ const CONTROL = routesOf(
     ['POST', '/$jitney/v1/faults:remove',        'RemoveFault', 'namespace Manage', 'removeFault'],
     ['POST', '/$jitney/v1/faults:clear',         'ClearFaults', 'namespace Manage', 'clearFaults'],
     ['GET',  '/$jitney/v1/causes',               'Causes',      'namespace Manage', 'getCauses'],
+    ['GET',  '/$jitney/v1/rates',                'Rates',       'entity Manage',    'getRates'],
     ['GET',  '/$jitney/v1/history',              'History',     'entity Manage',    'getHistory'],
     ['GET',  '/$jitney/v1/events',               'Events',      'entity Manage',    'streamEvents'],
     ['GET',  '/$jitney/v1/rules',                'Rules',       'entity Manage',    'listRules'],

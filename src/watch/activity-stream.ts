@@ -4,6 +4,7 @@ import type { Activities, Activity } from '../broker/contract/activity.js';
 import type { InspectedCauses } from '../broker/contract/inspection.js';
 import type { Instant } from '../broker/contract/instant.js';
 import type { RequestOrigin } from '../engine/requester.js';
+import type { StartTimer } from '../engine/timer.js';
 import type { ActivityCounts } from './activity-counts.js';
 import {
   type ActivityKind,
@@ -16,6 +17,7 @@ import { ActivityRing } from './activity-ring.js';
 import { type Cause, type CauseContext, causesOf, Troubles } from './causes.js';
 import type { ClientActivity } from './client-activity.js';
 import { MessageHistories, type MessageHistory } from './message-histories.js';
+import { RateSamples, type Rates } from './rate-samples.js';
 
 /** So many records are kept for later readers. */
 const CAPACITY = 10_000;
@@ -42,6 +44,8 @@ type ActivityStreamOptions = {
   readonly capacity?: number;
   /** Must not throw. Default: throws the error again, outside of the turn. */
   readonly onFault?: (error: unknown) => void;
+  /** Starts the timer of the rates, which are sampled each second. Without it, there are none. */
+  readonly startTimer?: StartTimer | undefined;
 };
 
 /** Throws the error where nothing catches it: as an exception of the process, which test runners report. */
@@ -56,9 +60,11 @@ export class ActivityStream {
   readonly #now: () => number;
   readonly #capacity: number;
   readonly #onFault: (error: unknown) => void;
+  readonly #startTimer: StartTimer | undefined;
   #ring: ActivityRing | undefined;
   #troubles = new Troubles();
   #histories: MessageHistories | undefined;
+  #rates: RateSamples | undefined;
   /** Whether the recording goes on without an observer. */
   #isKept = false;
   readonly #observers = new Set<ActivityObserver>();
@@ -71,12 +77,13 @@ export class ActivityStream {
   constructor(
     source: ActivitySource,
     now: () => number,
-    { capacity = CAPACITY, onFault = throwLater }: ActivityStreamOptions = {},
+    { capacity = CAPACITY, onFault = throwLater, startTimer }: ActivityStreamOptions = {},
   ) {
     this.#source = source;
     this.#now = now;
     this.#capacity = capacity;
     this.#onFault = onFault;
+    this.#startTimer = startTimer;
   }
 
   /** Whether anything is recorded. */
@@ -84,10 +91,22 @@ export class ActivityStream {
     return this.#ring !== undefined;
   }
 
-  /** Starts to record, and never stops. */
+  /** Starts to record, and does not stop before the end. */
   turnOn(): void {
     this.#isKept = true;
-    this.#start();
+    const ring = this.#start();
+    if (this.#startTimer === undefined) return;
+    this.#rates ??= new RateSamples(ring.counts, { now: this.#now, startTimer: this.#startTimer });
+  }
+
+  /** Ends the sampling, when the emulator stops. */
+  end(): void {
+    this.#rates?.stop();
+  }
+
+  /** The rates of the last five minutes; `path` is that of a store, or empty for the namespace. Undefined while nothing is sampled. */
+  rates(stepMs: number, path: string | undefined): Rates | undefined {
+    return this.#rates?.read(stepMs, path);
   }
 
   /** Calls the observer with each record from now on. Returns a function that ends this; the recording goes on. */
@@ -207,11 +226,13 @@ export class ActivityStream {
     return this.#clientsOfLinks.has(linkId);
   }
 
-  #start(): void {
-    if (this.#ring !== undefined) return;
-    this.#ring = new ActivityRing(this.#capacity);
+  #start(): ActivityRing {
+    if (this.#ring !== undefined) return this.#ring;
+    const ring = new ActivityRing(this.#capacity);
+    this.#ring = ring;
     this.#histories = new MessageHistories(this.#now());
     this.#source.listen((activities, now, origin) => this.#turnDone(activities, now, origin));
+    return ring;
   }
 
   /** Adds an activity of a front end. */

@@ -16,8 +16,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const FREED_SHARE = 1 / 16;
 
 /** Bytes of memory, by measurement in V8: the objects of a history with its entry in a map, a step, and a text besides its characters. */
-const HISTORY_BYTES = 190;
-const STEP_BYTES = 136;
+const HISTORY_BYTES = 160;
+const STEP_BYTES = 120;
 const TEXT_BYTES = 24;
 
 /** Only so many digits of a lock token are shown, because with the whole token anyone could settle the message. */

@@ -94,6 +94,15 @@ export const eventsQuery = z.strictObject({
   entity: entity.optional(),
   kind: kinds.optional(),
 });
+const STEPS_MS = ['1000', '10000'] as const;
+export const ratesQuery = z.strictObject({
+  entity: z
+    .string()
+    .max(400)
+    .optional()
+    .describe('The path of one queue, topic, subscription or sub-queue; empty: the whole namespace'),
+  stepMs: z.enum(STEPS_MS).transform(Number).optional(),
+});
 export const historyQuery = z.strictObject({ entity, sequenceNumber: number });
 
 const text = z.string();

@@ -330,6 +330,23 @@ export const causesSchema = z.strictObject({
     }),
   ),
 });
+/** The messages of each step, oldest first; null where nobody counted. */
+const points = z.array(count.nullable());
+export const ratesSchema = z.strictObject({
+  /** The start of the first step. */
+  from: time,
+  stepMs: z.int(),
+  entities: z.array(
+    z.strictObject({
+      /** Empty for the whole namespace. */
+      path: z.string(),
+      in: points,
+      out: points,
+      deadLettered: points,
+    }),
+  ),
+});
+export type RatesAnswer = z.infer<typeof ratesSchema>;
 export type CausesAnswer = z.infer<typeof causesSchema>;
 
 export type EventAnswer = z.infer<typeof eventSchema>;

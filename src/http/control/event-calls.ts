@@ -9,10 +9,12 @@ import type { Cause, CauseContext } from '../../watch/causes.js';
 import { RequestProblem } from '../error-response.js';
 import { expectResult, type RoutedCall } from '../http-context.js';
 import { manageAccess, managesNamespace } from './control-access.js';
-import { eventsQuery, historyQuery, noQuery, readSearch } from './control-requests.js';
-import type { CausesAnswer, HistoryAnswer } from './control-schemas.js';
+import { eventsQuery, historyQuery, noQuery, ratesQuery, readSearch } from './control-requests.js';
+import type { CausesAnswer, HistoryAnswer, RatesAnswer } from './control-schemas.js';
 import { optionalTime, timeText } from './entity-answers.js';
 import { eventAnswer, eventStream } from './event-writer.js';
+
+const SECOND_MS = 1000;
 
 export const EVENT_CALLS = {
   /**
@@ -54,6 +56,23 @@ export const EVENT_CALLS = {
     const { causes } = expectResult(await engine.ask({ kind: 'inspect-causes' }), 'inspected-causes');
     const { entities } = expectResult(await engine.ask({ kind: 'inspect-namespace' }), 'inspected-entities');
     return { causes: activity.causes(causes, contextOf(entities)).map(causeAnswer) };
+  },
+
+  /** Without a step the counts are those of seconds. Nothing is sampled before somebody asks for the first time. */
+  getRates(call: RoutedCall): RatesAnswer {
+    const { entity, stepMs = SECOND_MS } = readSearch(call, ratesQuery);
+    const rates = activityOf(call).rates(stepMs, entity);
+    if (rates === undefined) throw new RequestProblem(404, 'This emulator samples no rates.');
+    return {
+      from: timeText(rates.from),
+      stepMs,
+      entities: rates.entities.map(({ path, ...points }) => ({
+        path,
+        in: [...points.in],
+        out: [...points.out],
+        deadLettered: [...points.deadLettered],
+      })),
+    };
   },
 
   /** Leaves out what happened in other entities if the client has only the right to this one: the message may come from another. */

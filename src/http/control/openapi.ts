@@ -22,6 +22,7 @@ import {
   noQuery,
   presetBody,
   purgeBody,
+  ratesQuery,
   removeFaultBody,
   resetBody,
   ruleBody,
@@ -55,6 +56,7 @@ import {
   managedSchema,
   messagesSchema,
   purgedSchema,
+  ratesSchema,
   rawMessageSchema,
   searchEndSchema,
   searchHitSchema,
@@ -102,6 +104,7 @@ const CALLS: readonly Described[] = [
         historyQuery,
         historySchema,
       ],
+      ['/rates', 'The messages of each second of the last five minutes', ratesQuery, ratesSchema],
       ['/causes', 'What needs a look, the newest first', noQuery, causesSchema],
       ['/events', 'The stream of events, as server-sent events', eventsQuery, eventSchema],
       [

@@ -11,6 +11,7 @@ import {
   historySchema,
   managedSchema,
   messagesSchema,
+  ratesSchema,
   sentSchema,
 } from '../../../src/http/control/control-schemas.js';
 import { eventStream } from '../../../src/http/control/event-writer.js';
@@ -23,11 +24,14 @@ const CAPACITY = 5;
 let control: ControlUnderTest;
 let activity: ActivityStream;
 
+let useActivity: (stream: ActivityStream) => void;
+
 beforeEach(async () => {
   const context = { ...CONTROL };
+  useActivity = (stream) => Object.assign(context, { activity: stream });
   control = await openControlUnderTest({ queues: ['orders', 'others', 'orders/archive'] }, context);
   activity = new ActivityStream(control.engine, () => 0, { capacity: CAPACITY });
-  Object.assign(context, { activity });
+  useActivity(activity);
 });
 afterEach(async () => {
   expect(control.faults).toEqual([]);
@@ -293,5 +297,33 @@ describe('the causes', () => {
       managedSchema,
     );
     expect(await control.get('causes', causesSchema)).toMatchObject({ causes: [{ kind: 'missing-entity' }] });
+  });
+});
+
+describe('the rates', () => {
+  it('are of one entity, of the namespace, or of all with a message', async () => {
+    let ring = () => {};
+    let now = 0;
+    const startTimer = (_delayMs: number, alarm: () => void) => {
+      ring = alarm;
+      return () => {};
+    };
+    useActivity(new ActivityStream(control.engine, () => now, { startTimer }));
+    expect((await control.get('rates', ratesSchema)).entities).toMatchObject([{ path: '' }]);
+    await send('orders', 3);
+    now += 1000;
+    ring();
+    const paths = async (query: string) =>
+      (await control.get(query, ratesSchema)).entities.map(({ path }) => path);
+    expect(await paths('rates')).toEqual(['', 'orders']);
+    expect(await paths('rates?entity=')).toEqual(['']);
+    expect(await paths('rates?entity=others')).toEqual([]);
+    const { entities, stepMs } = await control.get('rates?entity=orders&stepMs=10000', ratesSchema);
+    expect([stepMs, entities[0]?.in.length, entities[0]?.in.at(-1)]).toEqual([10_000, 30, 3]);
+    expect((await control.fetch('rates?stepMs=7')).status).toBe(400);
+  });
+
+  it('are missing where nothing samples', async () => {
+    expect((await control.fetch('rates')).status).toBe(404);
   });
 });

@@ -90,8 +90,8 @@ describe('selected messages', () => {
       ...[
         ['enqueued', 1],
         ['dead-lettered', 1],
-        ['enqueued', 4],
         ['resubmitted', 1],
+        ['enqueued', 4],
       ],
     ]);
     expect(events.at(-1)).toMatchObject({

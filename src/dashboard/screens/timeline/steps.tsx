@@ -1,7 +1,7 @@
 // The steps of the chosen message, or of all that are shown, in their order.
 
 import { Icon, type IconName } from '../../parts/icon.js';
-import { numberText, plural, shownText, spokenPath, timeText } from '../../state/format.js';
+import { numberText, shownText, spokenPath, timeText } from '../../state/format.js';
 import type { PageEvent } from '../../state/page-event.js';
 import { stepText } from './step-text.js';
 import { useTailedRows } from './tailed-rows.js';
@@ -58,8 +58,8 @@ export function Steps({ steps, chosen, onFollow, onClose }: StepsProps) {
     <section class="panel tlsteps" aria-label="Steps">
       <header>
         <h2 class="el">{chosen === undefined ? 'Steps' : shownText(rowName(chosen), 60)}</h2>
-        <span class="sub">
-          {chosen === undefined ? null : `${plural(events.length, 'step')}, ${msText(lasted)}`}
+        <span class="sub nw">
+          {chosen === undefined ? null : `${numberText(events.length)} in ${msText(lasted)}`}
         </span>
         <span class="push" />
         {chosen === undefined ? null : (

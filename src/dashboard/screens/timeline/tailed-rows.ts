@@ -50,7 +50,7 @@ export function useTailedRows(count: number, rowPx: number, droppedCount = 0): T
     show: (index) => {
       const { current } = element;
       if (current === null) return;
-      if (index < count - 1) setAtEnd(false);
+      if (index < count - 1 && current.scrollHeight > current.clientHeight) setAtEnd(false);
       const top = index * rowPx;
       const last = top + rowPx - current.clientHeight;
       current.scrollTop = Math.min(top, Math.max(last, current.scrollTop));
