@@ -23,7 +23,7 @@ import { openJournal } from './journal/open-journal.js';
 import { tryCertificateAndPorts } from './open-ports.js';
 import { ClockControl } from './steer/clock-control.js';
 import { ClockFile } from './steer/clock-file.js';
-import { shortDuration } from './watch/activity-text.js';
+import { shortDuration } from './watch/record-kinds.js';
 
 /** The pause before a command is repeated that was refused because copies are still being made. */
 const BUSY_PAUSE_MS = 5;

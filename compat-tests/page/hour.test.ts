@@ -6,7 +6,7 @@ import { runHour } from './the-hour.js';
 
 test('what happened is there after thousands of messages, and after a restart', async () => {
   await using folder = await temporaryDirectory();
-  const checks = await runHour({ messageCount: 12_000, dataDirectory: folder.path });
+  const checks = await runHour({ messageCount: 5000, dataDirectory: folder.path });
   expect(checks.filter(({ isRight }) => !isRight)).toEqual([]);
   expect(checks.length).toBe(9);
 });

@@ -26,7 +26,6 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     client = connect(jitney.connectionString);
     dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
   });
-  const activeIn = async (queue: string) => (await countsOf(jitney, queue)).active;
 
   afterAll(async () => {
     await dashboard[Symbol.asyncDispose]();
@@ -62,11 +61,30 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     await dashboard.shows("Did you mean 'orders'?");
   });
 
-  test('messages of a queue are found by a filter in the address', async () => {
-    await sendBodies(client, 'parcels', [{ to: 'Oslo' }, { to: 'Bergen' }, { to: 'Oslo' }]);
+  test('messages of a queue are found by a filter, and by the search on top, which opens them', async () => {
+    const bodies = [{ to: 'Oslo' }, { to: 'Bergen' }, { to: 'Oslo' }];
+    await sendBodies(client, 'parcels', bodies, { correlationId: 'trip-north' });
     await dashboard.go('e/parcels/active?q=body%3AOslo');
     await dashboard.page.locator('.messages tbody tr[aria-rowindex]').nth(1).waitFor();
-    expect(await activeIn('parcels')).toBe(3);
+    expect(await dashboard.page.locator('.messages tbody tr[aria-rowindex]').count()).toBe(2);
+    await dashboard.go('overview');
+    await dashboard.press('/');
+    await dashboard.page.keyboard.type('trip-north');
+    const found = dashboard.page.getByRole('listbox', { name: 'Found' }).getByRole('option');
+    await found.filter({ hasText: 'active in parcels' }).nth(2).waitFor();
+    await dashboard.page.getByText(/3 found in \d+ messages\./).waitFor();
+    await dashboard.press('Enter');
+    await dashboard.page.waitForURL(/e\/parcels\/active\/\d+$/);
+    expect(await dashboard.page.evaluate('document.activeElement.id')).toBe('main');
+  });
+
+  test('a search that finds nothing says in how many messages, and an entity is found by its name', async () => {
+    await dashboard.press('/');
+    await dashboard.page.keyboard.type('nowhere-at-all');
+    await dashboard.page.getByText(/None in \d+ messages\./).waitFor();
+    await dashboard.page.locator('[data-find]').fill('return');
+    await dashboard.press('Enter');
+    await dashboard.page.waitForURL(/e\/returns\/active$/);
   });
 
   test.each(['e/parcels/active', 'timeline'])(

@@ -2,9 +2,10 @@
 
 import type { Activity } from '../broker/contract/activity.js';
 import { storePathOf } from '../broker/contract/entities/entity-path.js';
-import { type ActivityKind, KINDS } from './activity-record.js';
+import type { ActivityKind } from './activity-record.js';
 import type { ClientActivity } from './client-activity.js';
 import { DurationCounts } from './duration-counts.js';
+import { KINDS } from './record-kinds.js';
 
 /** The kinds that are counted by entity. Their path is always the path of a store, never a text from a client. */
 const BY_ENTITY = [

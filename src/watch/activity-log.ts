@@ -3,14 +3,9 @@
 
 import { type ActivityKind, type ActivityRecord, NO_CONNECTION, type RecordOf } from './activity-record.js';
 import type { ActivityStream } from './activity-stream.js';
-import {
-  clientText,
-  deadLetterReason,
-  describeActivity,
-  messageName,
-  shortDuration,
-} from './activity-text.js';
+import { clientText, describeActivity, messageName } from './activity-text.js';
 import type { LinkRole } from './client-activity.js';
+import { deadLetterReason, shortDuration } from './record-kinds.js';
 
 type LogSink = (level: 'debug' | 'info', text: string, record: ActivityRecord) => void;
 

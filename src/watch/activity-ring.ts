@@ -3,10 +3,11 @@
 
 import type { Activity } from '../broker/contract/activity.js';
 import { ActivityCounts } from './activity-counts.js';
-import { type ActivityKind, type ActivityRecord, type Client, KINDS, SHAPES } from './activity-record.js';
+import type { ActivityKind, ActivityRecord, Client } from './activity-record.js';
 import type { ClientActivity } from './client-activity.js';
 import { hideSecrets } from './hidden-secrets.js';
 import { keptText, MAX_KEPT } from './kept-text.js';
+import { KINDS, SHAPES } from './record-kinds.js';
 
 const NUMBERS = 3;
 const TEXTS = 3;

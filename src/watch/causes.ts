@@ -4,8 +4,9 @@
 import type { Activity } from '../broker/contract/activity.js';
 import type { InspectedCauses } from '../broker/contract/inspection.js';
 import { type ActivityRecord, type Client, NO_CONNECTION } from './activity-record.js';
-import { clientText, shortDuration } from './activity-text.js';
+import { clientText } from './activity-text.js';
 import type { ClientActivity } from './client-activity.js';
+import { shortDuration } from './record-kinds.js';
 
 export type CauseKind =
   | 'dead-letters'

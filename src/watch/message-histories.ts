@@ -2,8 +2,9 @@
 // were since. It is given up when the message is gone. The memory of all histories together is bounded.
 
 import type { Activity } from '../broker/contract/activity.js';
-import { type ActivityKind, type ActivityRecord, type Client, SHAPES } from './activity-record.js';
+import type { ActivityKind, ActivityRecord, Client } from './activity-record.js';
 import { keptText, MAX_KEPT } from './kept-text.js';
+import { SHAPES } from './record-kinds.js';
 
 /** So many of the first deliveries, and of the last ones, are kept. */
 const KEPT_DELIVERIES = 10;

@@ -69,7 +69,7 @@ test.each(['any', 'strict'] as const)('with --auth %s, whatever clients show', a
   await askOverHttp(emulator, tokens);
 
   const lines = told.join('\n');
-  for (const word of ['sasl-init', 'sasl-outcome', 'connected   over tls', 'http        GET /orders', BODY]) {
+  for (const word of ['sasl-init', 'sasl-outcome', 'Connected over tls', "'/orders'  GET answered", BODY]) {
     expect(lines).toContain(word); // all of it is told of
   }
   told.push(JSON.stringify(emulator.events.since()), ...(await controlAnswers(emulator)));

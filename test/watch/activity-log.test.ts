@@ -274,7 +274,7 @@ describe('at info', () => {
 it('at debug every record has one line, with its client', async () => {
   const log = logging({ isDebug: true });
   expect(await log.turn({ kind: 'completed', ...MESSAGE, linkId: LINK, heldMs: 20 })).toEqual([
-    "debug completed   'orders' #7 after 20 ms  [connection 2, azsdk-js/7.9.5]",
+    "debug 'orders' #7  Completed after 20 ms  [connection 2, azsdk-js/7.9.5]",
   ]);
 });
 
@@ -282,7 +282,7 @@ it('at debug a time that no date has is ever', async () => {
   const log = logging({ isDebug: true });
   const { content: _, ...sent } = SENT as Activity & { readonly kind: 'enqueued' };
   expect(await log.turn({ ...sent, kind: 'scheduled', enqueueAt: 9e15, content: new Uint8Array() })).toEqual([
-    `debug scheduled   'orders' #7 for ever id "m1" correlation "c1" 5 bytes`,
+    `debug 'orders' #7  Scheduled for a time that no date has with id "m1", correlation "c1", 5 bytes`,
   ]);
 });
 
@@ -294,7 +294,7 @@ it('each line comes with the record that it tells of', async () => {
 });
 
 it('a message that comes in has its ids, and its body only for those who ask for bodies', async () => {
-  const line = 'debug enqueued    \'orders\' #7 id "m1" correlation "c1" 5 bytes';
+  const line = 'debug \'orders\' #7  Enqueued with id "m1", correlation "c1", 5 bytes';
   expect(await logging({ isDebug: true }).turn(SENT)).toEqual([line]);
   const log = logging({ isDebug: true, bodyText: (content) => `body ${Buffer.from(content)}` });
   expect(await log.turn(SENT)).toEqual([`${line}  body hello`]);

@@ -2,8 +2,8 @@
 
 import { expect, it } from 'vitest';
 import type { Activity } from '../../src/broker/contract/activity.js';
-import { KINDS, SHAPES } from '../../src/watch/activity-record.js';
 import { ActivityRing } from '../../src/watch/activity-ring.js';
+import { KINDS, SHAPES } from '../../src/watch/record-kinds.js';
 
 const CLIENT = { connectionId: 3, name: 'worker', product: 'sdk/1.0' };
 

@@ -2,8 +2,8 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ActivityCounts } from '../../src/watch/activity-counts.js';
-import { KINDS } from '../../src/watch/activity-record.js';
 import { RateSamples } from '../../src/watch/rate-samples.js';
+import { KINDS } from '../../src/watch/record-kinds.js';
 
 const START = Date.UTC(2030, 0, 1);
 const SECONDS = 300;

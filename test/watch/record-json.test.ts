@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ActivityRecord, type Client, KINDS, SHAPES } from '../../src/watch/activity-record.js';
+import type { ActivityRecord, Client } from '../../src/watch/activity-record.js';
 import { jsonOfRecord, jsonTextOfRecord } from '../../src/watch/record-json.js';
+import { KINDS, SHAPES } from '../../src/watch/record-kinds.js';
 
 /** The last moment that a `Date` holds, and the first with a year of six digits. */
 const [LAST_MS, YEAR_10000] = [8.64e15, Date.UTC(10_000, 0)];

@@ -1,4 +1,4 @@
-// The store that the control interface names, its messages in order, and the limits of one answer.
+// The store that the control interface names, its messages by condition, and the limits of one answer.
 
 import { entityNotFound } from '../contract/entities/entity-errors.js';
 import type { MessageCondition } from '../contract/inspection.js';
@@ -44,10 +44,4 @@ export function conditionCounts({
   const active = log.availableCount;
   const deferred = log.count - active - scheduled.count - lockedCount;
   return { active, locked: lockedCount, scheduled: scheduled.count, deferred };
-}
-
-/** Transfers wait in the order of their destinations, and a page needs the order of numbers. */
-export function messagesFrom({ log, kind }: MessageStore, sequenceNumber: number): Iterable<StoredMessage> {
-  if (kind !== 'transfer') return log.from(sequenceNumber);
-  return [...log.from(sequenceNumber)].sort((a, b) => a.sequenceNumber - b.sequenceNumber);
 }

@@ -11,7 +11,7 @@ import type { MessageStore } from '../store/queue.js';
 import type { StoredMessage } from '../store/stored-message.js';
 import type { BrokerParts } from '../turn/broker-parts.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
-import { messageConditionOf, messagesFrom } from './inspected-store.js';
+import { messageConditionOf } from './inspected-store.js';
 import { viewOfStored } from './stored-view.js';
 
 /** The most messages that one turn examines. */
@@ -181,4 +181,10 @@ function upcomingNumbers({ queue }: MessageStore): readonly number[] {
 function isLater({ sequenceNumber }: StoredMessage, before: readonly number[]): boolean {
   const partitionId = before.length === 1 ? 0 : partitionIdOf(sequenceNumber);
   return sequenceNumber >= (before[partitionId] ?? 0);
+}
+
+/** Transfers wait in the order of their destinations, and a turn goes on by number where the last one stopped. */
+function messagesFrom({ log, kind }: MessageStore, sequenceNumber: number): Iterable<StoredMessage> {
+  if (kind !== 'transfer') return log.from(sequenceNumber);
+  return [...log.from(sequenceNumber)].sort((a, b) => a.sequenceNumber - b.sequenceNumber);
 }

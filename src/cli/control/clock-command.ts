@@ -1,7 +1,7 @@
 // `jitney clock`: shows and sets the time of the running emulator.
 
 import { parseSpan } from '../../description/duration.js';
-import { shortDuration } from '../../watch/activity-text.js';
+import { shortDuration } from '../../watch/record-kinds.js';
 import { usageError } from '../output/error-report.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';

@@ -2,9 +2,10 @@
 
 import { suggestion } from '../../description/suggestion.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
-import { type ActivityKind, type ActivityRecord, KINDS, SHAPES } from '../../watch/activity-record.js';
+import type { ActivityRecord } from '../../watch/activity-record.js';
 import { describeActivity } from '../../watch/activity-text.js';
 import { EventStream, type ServerEvent } from '../../watch/event-stream.js';
+import { isKind, KINDS } from '../../watch/record-kinds.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf, createLog, type Write } from '../output/output.js';
@@ -181,27 +182,13 @@ function restartedText({ data }: ServerEvent): string {
 function lineOf(data: string): string {
   const event = JSON.parse(data) as { readonly time: string; readonly kind: string };
   const clock = localTime(event.time).slice('2026-05-01 '.length);
-  const text = isKnown(event.kind) ? describeActivity(recordOf(event, event.kind)) : data;
+  const text = isKind(event.kind) ? describeActivity(event as unknown as ActivityRecord) : data;
   return `${clock}  ${oneLine(text)}`;
-}
-
-function isKnown(kind: string): kind is ActivityKind {
-  return (KINDS as readonly string[]).includes(kind);
-}
-
-/** Reads an event back into a record. In an event, times are texts, and a time that never comes is left out. */
-function recordOf(event: object, kind: ActivityKind): ActivityRecord {
-  const fields: Record<string, unknown> = { ...event };
-  for (const name of SHAPES[kind].numbers) {
-    const value = fields[name] ?? Number.POSITIVE_INFINITY;
-    fields[name] = typeof value === 'string' ? Date.parse(value) : value;
-  }
-  return fields as ActivityRecord;
 }
 
 /** Throws a JitneyError for values that no emulator accepts. */
 function checkOptions({ kind, since }: TailOptions): void {
-  const wrong = kind?.split(',').find((each) => !isKnown(each.trim()));
+  const wrong = kind?.split(',').find((each) => !isKind(each.trim()));
   if (wrong !== undefined) {
     const text = `--kind has '${wrong}', which is not a kind of event.${suggestion(wrong, KINDS)}`;
     throw new JitneyError('bad-option', text, { problems: [`The kinds are ${KINDS.join(', ')}`] });

@@ -8,7 +8,7 @@ import { SENT_TYPES } from '../../content/typed-value.js';
 import { GREATEST_RATE, LEAST_RATE, millisecondsOf } from '../../steer/emulator-clock.js';
 import { FAULT_OPERATIONS } from '../../steer/fault.js';
 import { PRESET_NAMES } from '../../steer/fault-presets.js';
-import { KINDS } from '../../watch/activity-record.js';
+import { KINDS } from '../../watch/record-kinds.js';
 import { RequestProblem } from '../error-response.js';
 import type { HttpCall } from '../http-context.js';
 import { readBody } from '../request-body.js';

@@ -2,7 +2,7 @@
 // loaded with the first request to the interface.
 
 import { z } from 'zod';
-import { KINDS, SHAPES } from '../../watch/activity-record.js';
+import { KINDS, SHAPES } from '../../watch/record-kinds.js';
 import {
   queuePropertiesSchema,
   subscriptionPropertiesSchema,
@@ -283,7 +283,8 @@ export const eventSchema = z
   })
   .meta({ id: 'Event', description: 'Something that happened. The kind decides which fields it has.' });
 export const historySchema = z.strictObject({
-  events: z.array(eventSchema),
+  /** `text` is the sentence of the event, without the client. */
+  events: z.array(eventSchema.extend({ text: z.string() })),
   /** Whether the events reach back to the arrival of the message. */
   isComplete: z.boolean(),
   /** From when on there is everything, if they do not. */

@@ -6,6 +6,7 @@ import { nearestPath } from '../../config/entity-names.js';
 import type { ActivityRecord } from '../../watch/activity-record.js';
 import type { ActivityStream } from '../../watch/activity-stream.js';
 import type { Cause, CauseContext } from '../../watch/causes.js';
+import { eventText } from '../../watch/record-kinds.js';
 import { RequestProblem } from '../error-response.js';
 import { expectResult, type RoutedCall } from '../http-context.js';
 import { manageAccess, managesNamespace } from './control-access.js';
@@ -84,7 +85,7 @@ export const EVENT_CALLS = {
     const shown = ownEntity === undefined ? records : records.filter((record) => isAbout(record, ownEntity));
     const isWhole = shown.length === records.length;
     return {
-      events: shown.map(eventAnswer),
+      events: shown.map((record) => ({ ...eventAnswer(record), text: eventText(record) })),
       isComplete: history.isComplete && isWhole,
       since: optionalTime(isWhole ? history.since : shown[0]?.time),
       omittedDeliveries,

@@ -1,7 +1,7 @@
 // The counters of /metrics: what has happened to messages, by entity, and how many events of each kind there were.
 
 import type { ActivityCounts, Counted, Tally } from '../../watch/activity-counts.js';
-import { KINDS } from '../../watch/activity-record.js';
+import { KINDS } from '../../watch/record-kinds.js';
 import { counter, histogram, type Metric, type Sample } from './metric.js';
 
 type Counters = {

@@ -41,6 +41,7 @@ export function layOutFlow({ nodes, edges }: FlowGraph, width: number): FlowLayo
   const nodeWidth = Math.min(MOST_WIDTH, share * (1 - EDGE_SHARE));
   const step = columns.length < 2 ? 0 : (width - nodeWidth) / (columns.length - 1);
   const placed = new Map<string, PlacedNode>();
+  let belowSubscriptions = TOP;
   // Stores of messages are placed first, in their order; clients and rules beside them.
   for (const kind of ['subscription', 'queue', 'rule', 'topic', 'sender', 'receiver'] as const) {
     const column = nodes
@@ -48,13 +49,14 @@ export function layOutFlow({ nodes, edges }: FlowGraph, width: number): FlowLayo
       .map((node) => ({ node, wanted: wantedY(node, edges, placed) }));
     let free = TOP;
     // A queue that nothing is forwarded to stands below the subscriptions, so that what is sent to it passes none of them.
-    const below = kind === 'queue' ? bottomOf(placed.values()) + GAP + HEIGHTS.queue / 2 : 0;
+    const below = kind === 'queue' ? belowSubscriptions + HEIGHTS.queue / 2 : 0;
     for (const { node, wanted } of column.sort((a, b) => a.wanted - b.wanted)) {
       const height = HEIGHTS[kind];
       const y = Math.max(free + height / 2, wanted === LAST ? below : wanted);
       placed.set(node.id, { ...node, x: columns.indexOf(kind) * step, y, width: nodeWidth, height });
       free = y + height / 2 + (kind === 'subscription' ? spaceBelow(node, edges) : GAP);
     }
+    if (kind === 'subscription') belowSubscriptions = free;
   }
   const all = nodes.flatMap(({ id }) => placed.get(id) ?? []);
   return {

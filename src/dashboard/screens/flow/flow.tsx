@@ -17,6 +17,8 @@ import { layOutFlow, type PlacedNode } from './flow-layout.js';
 
 /** Below this width a graph could not be read. */
 const NARROW_PX = 640;
+/** The width of a node with room for both rates beside its counts. */
+const BOTH_RATES_PX = 200;
 const EVERY_MS = 2000;
 
 const ICONS: Readonly<Record<FlowKind, IconName>> = {
@@ -131,7 +133,9 @@ function GraphNode({ node }: { readonly node: PlacedNode }) {
       <Icon name={ICONS[kind]} />
       <Cut text={node.text} />
       <Counts node={node} />
-      <span class="rate el">{trafficText(node)}</span>
+      <span class="rate el" title={trafficText(node)}>
+        {trafficText(node, width < BOTH_RATES_PX)}
+      </span>
     </>
   );
   const href = placeOf(node);
@@ -166,12 +170,11 @@ function Counts({ node: { kind, active, deadLetter } }: { readonly node: FlowNod
   );
 }
 
-function trafficText({ traffic, kind }: FlowNode): string {
+/** Both rates where there is room for them. */
+function trafficText({ traffic, kind }: FlowNode, isShort = false): string {
   if (traffic === undefined) return '';
-  const { incoming, outgoing } = traffic;
-  return kind === 'topic'
-    ? `${rateText(incoming)} in/s`
-    : `${rateText(incoming)} in/s · ${rateText(outgoing)} out/s`;
+  const incoming = `${rateText(traffic.incoming)} in/s`;
+  return isShort || kind === 'topic' ? incoming : `${incoming} · ${rateText(traffic.outgoing)} out/s`;
 }
 
 function placeOf({ kind, path }: FlowNode): string | undefined {

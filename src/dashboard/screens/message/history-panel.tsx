@@ -5,7 +5,7 @@ import { Icon, type IconName } from '../../parts/icon.js';
 import { Given, Panel } from '../../parts/panel.js';
 import { clientName, dateTimeText, plural, timeText } from '../../state/format.js';
 import type { PageEvent } from '../../state/page-event.js';
-import { stepText } from '../timeline/step-text.js';
+import { eventText } from '../../../watch/record-kinds.js';
 
 export type History = {
   readonly events: readonly PageEvent[];
@@ -87,7 +87,7 @@ export function stepsOf(history: History, message: RawMessageAnswer | undefined)
   }
   let deliveries = 0;
   for (const event of events) {
-    const { id, kind, time, text = stepText(event), client } = event;
+    const { id, kind, time, text = eventText(event), client } = event;
     if (kind === 'locked') deliveries += 1;
     if (kind === 'locked' && deliveries === FIRST_DELIVERIES + 1 && omittedDeliveries > 0) {
       const omitted = `${plural(omittedDeliveries, 'delivery', 'deliveries')} between are not kept`;

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Route } from '../../state/route.js';
 import { type Cause, placeOfCause } from './cause.js';
 
-const BASE = { key: 'k', isBad: true, title: '', text: '', newestTime: '2026-05-01T12:00:00.000Z' };
+const TIME = '2026-05-01T12:00:00.000Z';
+const BASE = { key: 'k', isBad: true, title: '', text: '', count: 1, oldestTime: TIME, newestTime: TIME };
 const entity = (path: string, tab: 'active' | 'dead' | 'transfer-dead' | 'settings', filter = ''): Route => ({
   screen: 'entity',
   path,

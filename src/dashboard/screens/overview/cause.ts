@@ -1,36 +1,11 @@
 // A cause of trouble as the emulator tells it (`GET causes`), and the place of the page where it is mended.
 
+import type { CausesAnswer } from '../../../http/control/control-schemas.js';
 import { withReason } from '../../state/message-filter.js';
 import type { Route } from '../../state/route.js';
 
-export type Cause = {
-  readonly key: string;
-  readonly kind:
-    | 'dead-letters'
-    | 'locks-run-out'
-    | 'sessions-lost'
-    | 'missing-entity'
-    | 'refused'
-    | 'client-refused'
-    | 'full'
-    | 'forwarding'
-    | 'unmatched'
-    | 'fault';
-  readonly isBad: boolean;
-  /** Sentences of the emulator; text of senders in them is not escaped. */
-  readonly title: string;
-  readonly text: string;
-  readonly path?: string | undefined;
-  readonly subQueue?: 'deadletter' | 'transferDeadLetter' | undefined;
-  readonly reason?: string | undefined;
-  readonly newestTime: string;
-  /** The number of the newest message. */
-  readonly sequenceNumber?: number | undefined;
-  /** The path of the entity that was probably meant. */
-  readonly suggestion?: string | undefined;
-};
-
-export type CausesAnswer = { readonly causes: readonly Cause[] };
+/** Its sentences are those of the emulator; text of senders in them is not escaped. */
+export type Cause = CausesAnswer['causes'][number];
 
 /** The messages, the settings or the tool with which the cause is mended. */
 export function placeOfCause(cause: Cause): Route {

@@ -1,13 +1,14 @@
 // The panel of what needs a look first: the causes of trouble that there are now, the newest first, each a link to where it is mended.
 
 import { useState } from 'preact/hooks';
+import type { CausesAnswer } from '../../../http/control/control-schemas.js';
 import { Icon } from '../../parts/icon.js';
 import { Panel } from '../../parts/panel.js';
 import { durationText, plural, shownText } from '../../state/format.js';
 import { hrefOf } from '../../state/route.js';
 import { usePolled } from '../../state/use-polled.js';
 import { useStore } from '../../state/use-store.js';
-import { type Cause, type CausesAnswer, placeOfCause } from './cause.js';
+import { type Cause, placeOfCause } from './cause.js';
 
 const EVERY_MS = 2000;
 /** More are shown when asked for: the entities must be seen without scrolling. */

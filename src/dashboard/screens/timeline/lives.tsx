@@ -74,7 +74,7 @@ export function Lives({ messages, rows, rowPx, scale, chosen, onChoose, change }
           <tbody>
             {messages.slice(rows.first, rows.end).map((message, index) => (
               <LifeRow
-                key={message.id}
+                key={rows.keyOf(rows.first + index)}
                 message={message}
                 index={rows.first + index}
                 scale={scale}
@@ -140,9 +140,9 @@ function BarsOf({ message, scale }: { readonly message: TimelineMessage; readonl
   }
   return (
     <span class="tlbars" aria-hidden="true">
-      {bars.map(({ span, left, width }) => (
+      {bars.map(({ span, left, width }, index) => (
         <span
-          key={`${span.state}${span.from}`}
+          key={index}
           class={`bar ${span.state}${isFailed(span) ? ' failed' : ''}`}
           style={{ left: `${left}px`, width: `${width}px` }}
           title={spanTitle(span, scale.now)}

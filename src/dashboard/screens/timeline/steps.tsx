@@ -1,9 +1,9 @@
 // The steps of the chosen message, or of all that are shown, in their order.
 
+import { eventText } from '../../../watch/record-kinds.js';
 import { Icon, type IconName } from '../../parts/icon.js';
 import { numberText, shownText, spokenPath, timeText } from '../../state/format.js';
 import type { PageEvent } from '../../state/page-event.js';
-import { stepText } from './step-text.js';
 import { useTailedRows } from './tailed-rows.js';
 import { type TimelineMessage, type TimelineStep, timelineClient } from './timeline-messages.js';
 import { msText, rowName } from './timeline-words.js';
@@ -90,7 +90,7 @@ export function Steps({ steps, chosen, onFollow, onClose }: StepsProps) {
         >
           {events.slice(rows.first, rows.end).map((event, index) => (
             <Step
-              key={event.id}
+              key={rows.keyOf(rows.first + index)}
               event={event}
               before={events[rows.first + index - 1]}
               isNamed={chosen === undefined}
@@ -110,7 +110,7 @@ type StepProps = {
 };
 
 function Step({ event, before, isNamed }: StepProps) {
-  const text = shownText(stepText(event), 300);
+  const text = shownText(eventText(event), 300);
   const place = isNamed
     ? `${spokenPath(event.path ?? '')}${event.sequenceNumber === undefined ? '' : ` #${numberText(event.sequenceNumber)}`}`
     : undefined;

@@ -11,6 +11,8 @@ export type TailedRows = {
   readonly first: number;
   /** Behind the last row to draw. */
   readonly end: number;
+  /** The key of a row: it stays while the row is drawn. When all rows are others, they take the elements of those before. */
+  readonly keyOf: (index: number) => number;
   /** The rows that are seen, without those drawn ahead. */
   readonly seen: { readonly first: number; readonly end: number };
   /** The pixels across, without the scroll bar. */
@@ -37,12 +39,19 @@ export function useTailedRows(count: number, rowPx: number, droppedCount = 0): T
   });
   const inView = Math.ceil(view.height / rowPx);
   const wanted = isAtEnd ? count : Math.floor(view.top / rowPx);
+  const slots = useRef({ first: 0, end: 0, shift: 0 });
   const firstSeen = Math.max(0, Math.min(count - inView, wanted));
   const endSeen = Math.min(count, firstSeen + inView + 1);
+  const [first, end] = [Math.max(0, firstSeen - AHEAD), Math.min(count, endSeen + AHEAD)];
+  const before = slots.current;
+  const isElsewhere = first >= before.end || end <= before.first;
+  const shift = before.shift + (isElsewhere ? first - before.first : 0);
+  slots.current = { first, end, shift };
   return {
     ref,
-    first: Math.max(0, firstSeen - AHEAD),
-    end: Math.min(count, endSeen + AHEAD),
+    first,
+    end,
+    keyOf: (index) => index - shift,
     seen: { first: firstSeen, end: endSeen },
     width: view.width,
     isAtEnd,

@@ -40,10 +40,12 @@ describe('the stretch of time', () => {
     expect(fittingStretch(messagesEnding(85, 60, undefined), { width: WIDTH, now }).to).toBeLessThan(now);
   });
 
-  it('stays as it was while they fill at least half of it', () => {
+  it('stays as it was while something happens and they fill at least half of it', () => {
     const options = { width: WIDTH, now: EVENTS_START };
     const previous = fittingStretch(messagesEnding(100), options);
     expect(fittingStretch(messagesEnding(60), { ...options, previous })).toBe(previous);
+    const later = { ...options, now: EVENTS_START + 5000, previous };
+    expect(fittingStretch(messagesEnding(60), later)).toEqual(fittingStretch(messagesEnding(60), options));
     expect(fittingStretch(messagesEnding(30), { ...options, previous })).not.toEqual(previous);
     expect(fittingStretch(messagesEnding(130), { ...options, previous }).to).toBeGreaterThan(previous.to);
   });

@@ -22,11 +22,13 @@ const MOST_MS = 7 * 24 * 3_600_000;
 /** The room left of the first bar, and right of the last one for the word of its end. */
 const LEFT_PX = 8;
 const RIGHT_PX = 136;
+/** After this time without a step, the stretch fits exactly. */
+const SETTLED_MS = 2000;
 /** A part of a life that took no time is still seen. */
 const LEAST_BAR_PX = 3;
 /** Room for `14:32:00` and for `14:32:00.118`. */
-const SHORT_MARK_PX = 80;
-const LONG_MARK_PX = 112;
+const SHORT_MARK_PX = 72;
+const LONG_MARK_PX = 94;
 const CHARACTER_PX = 7;
 const MARK_STEPS_MS = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000],
@@ -35,7 +37,7 @@ const MARK_STEPS_MS = [
 
 /**
  * The stretch that shows these messages from the first begin to the last step; to the present if most of them still wait or are
- * held. It stays as it was while they fill at least half of it.
+ * held. While something happens, it stays as it was as long as they fill at least half of it.
  */
 export function fittingStretch(
   messages: readonly TimelineMessage[],
@@ -55,7 +57,7 @@ export function fittingStretch(
   if (first > last) return previous ?? { from: now - 1000, to: now };
   if (openCount * 2 > messages.length) last = Math.max(last, now);
   const room = Math.max(64, width - LEFT_PX - Math.min(RIGHT_PX, width / 3));
-  if (previous !== undefined) {
+  if (previous !== undefined && now - last < SETTLED_MS) {
     const scale = width / (previous.to - previous.from);
     const isWithin =
       (first - previous.from) * scale >= 0 && (last - previous.from) * scale <= LEFT_PX + room + 1;

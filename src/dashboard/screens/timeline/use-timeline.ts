@@ -10,6 +10,10 @@ import { type TimelineMessage, TimelineMessages, type TimelineStep } from './tim
 /** Events that wait for the end of a pause; older ones are given up. */
 const MAX_WAITING = 20_000;
 
+/** The rest after a drawing, as a multiple of the time that it took, and at most. */
+const REST_FACTOR = 3;
+const MOST_REST_MS = 500;
+
 export type Timeline = {
   readonly filter: TimelineFilter;
   /** In the order of their arrival. */
@@ -39,7 +43,8 @@ export function useTimeline(filterText: string): Timeline {
   const paused = store.isPaused.value;
   useLayoutEffect(() => {
     const isKept = (message: TimelineMessage) => filter.key !== 'none' && matchesFilter(filter, message);
-    const draw = () => setVersion((last) => last + 1);
+    const pace = new DrawingPace(() => setVersion((last) => last + 1));
+    const draw = () => pace.draw();
     if (!paused) {
       if (record.steps.length === 0) waiting.events = [...store.recentEvents()];
       record.add(waiting.events, isKept);
@@ -60,6 +65,7 @@ export function useTimeline(filterText: string): Timeline {
       }),
     ];
     return () => {
+      pace.end();
       for (const stop of stops) stop();
     };
   }, [store, record, filter, paused]);
@@ -77,6 +83,40 @@ export function useTimeline(filterText: string): Timeline {
       now: presentOf(store, { pausedAt: waiting.since, lastAt: record.lastAt }),
     };
   }, [version, filter, store.now.value, paused]);
+}
+
+/** Draws at once, and then as often as leaves the page most of its time for other things. */
+class DrawingPace {
+  readonly #act: () => void;
+  #restUntil = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(act: () => void) {
+    this.#act = act;
+  }
+
+  draw(): void {
+    this.#timer ??= setTimeout(
+      () => {
+        this.#timer = undefined;
+        const begun = performance.now();
+        this.#restUntil = Number.POSITIVE_INFINITY;
+        this.#act();
+        // The page itself is drawn before the task that follows the next frame.
+        requestAnimationFrame(() =>
+          setTimeout(() => {
+            const ended = performance.now();
+            this.#restUntil = ended + (ended - begun) * REST_FACTOR;
+          }),
+        );
+      },
+      Math.max(0, Math.min(MOST_REST_MS, this.#restUntil - performance.now())),
+    );
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
 }
 
 /** The present stands still while the page is paused, has lost its emulator, or the broker's clock is frozen. */
