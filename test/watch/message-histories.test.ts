@@ -128,6 +128,19 @@ describe('a history is given up', () => {
   });
 });
 
+it('a message has nothing of another one that was completed before', () => {
+  const completed: Activity = { kind: 'completed', ...message('orders', 7), linkId: 4, heldMs: 1 };
+  for (let round = 0; round < 3; round++) {
+    note(enqueued());
+    for (let count = 0; count < 30; count++) note(locked(count), abandoned(count + 1));
+    note(locked(30), completed);
+  }
+  note(enqueued('bills', 1), locked(0, 'bills', 1));
+  expect(histories.find('bills', 1)).toMatchObject({ isComplete: true, omittedDeliveries: 0 });
+  expect(kinds('bills', 1)).toEqual(['enqueued', 'locked']);
+  expect(histories.find('bills', 1)?.records[0]).toMatchObject({ messageId: 'm', sizeBytes: 9 });
+});
+
 describe('of many deliveries', () => {
   it('the first ten and the last ten are kept, and the others counted', () => {
     note(enqueued());
