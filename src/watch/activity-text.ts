@@ -2,6 +2,7 @@
 
 import { isoTime } from '../broker/contract/instant.js';
 import { type ActivityRecord, type Client, NO_CONNECTION, type RecordOf } from './activity-record.js';
+import { clientText } from './client-label.js';
 
 /** The texts by kind. Each names everything except the client, which `describeActivity` adds. */
 const TEXTS: { readonly [Kind in ActivityRecord['kind']]: (record: RecordOf<Kind>) => string } = {
@@ -66,13 +67,13 @@ const TEXTS: { readonly [Kind in ActivityRecord['kind']]: (record: RecordOf<Kind
 /** Describes a record in one line without a line feed. Values from clients may have control characters, which the writer of the log escapes. */
 export function describeActivity(record: ActivityRecord): string {
   const text = (TEXTS[record.kind] as (record: ActivityRecord) => string)(record);
-  return record.client === undefined ? text : `${text}  [${clientText(record.client)}]`;
+  return record.client === undefined ? text : `${text}  [${clientWithConnection(record.client)}]`;
 }
 
-/** Names a client for people: its connection and its SDK. */
-export function clientText({ connectionId, name, product }: Client): string {
-  if (connectionId === NO_CONNECTION) return `by hand, ${product ?? name}`;
-  return `connection ${connectionId}, ${product ?? name}`;
+/** Names a client for people, with its connection. */
+export function clientWithConnection(client: Client): string {
+  const { connectionId } = client;
+  return `${connectionId === NO_CONNECTION ? 'by hand' : `connection ${connectionId}`}, ${clientText(client)}`;
 }
 
 const HOUR_MS = 3_600_000;

@@ -8,7 +8,13 @@ export type PageEvent = {
   readonly path?: string;
   readonly sequenceNumber?: number;
   readonly linkId?: number;
-  readonly client?: { readonly connectionId: number; readonly name: string; readonly product?: string };
+  readonly client?: {
+    readonly connectionId: number;
+    readonly name: string;
+    readonly product?: string;
+    readonly label?: string;
+    readonly identifier?: string;
+  };
   readonly messageId?: string;
   readonly sessionId?: string;
   readonly correlationId?: string;

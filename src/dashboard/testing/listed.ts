@@ -18,6 +18,7 @@ const COMMON = {
   sizeBytes: 0,
   createdTime: TIME,
   updatedTime: TIME,
+  properties: {},
 };
 const RECEIVING = { lockDurationMs: 60_000, maxDeliveryCount: 10, requiresSession: false };
 const KEEPING = { isPartitioned: false, maxSizeInMegabytes: 1024 };

@@ -251,7 +251,13 @@ export const eventSchema = z
     sequenceNumber: count.optional(),
     linkId: z.int().optional(),
     client: z
-      .strictObject({ connectionId: z.int(), name: z.string(), product: z.string().optional() })
+      .strictObject({
+        connectionId: z.int(),
+        name: z.string(),
+        product: z.string().optional(),
+        label: z.string(),
+        identifier: z.string().optional(),
+      })
       .optional(),
   })
   .meta({ id: 'Event', description: 'Something that happened. The kind decides which fields it has.' });
@@ -303,7 +309,10 @@ export const connectionsSchema = z.strictObject({
       containerId: z.string(),
       product: z.string().optional(),
       transport: z.enum(['tcp', 'tls', 'websocket', 'websocket-tls', 'http', 'https']),
-      remoteAddress: z.string().optional(),
+      /** The client for people: what the program calls itself, else its SDK, and its port. */
+      label: z.string(),
+      address: z.string().optional(),
+      port: z.int().optional(),
       since: time,
       /** How SASL identified the client. */
       mechanism: z.enum(['MSSBCBS', 'ANONYMOUS', 'EXTERNAL', 'PLAIN']).optional(),
@@ -315,6 +324,8 @@ export const connectionsSchema = z.strictObject({
           role: z.enum(['sender', 'receiver', 'browser', 'session-receiver', 'control', 'management']),
           path: z.string(),
           name: z.string(),
+          /** The identifier of the sender or receiver. The SDK makes one up if the program gives none. */
+          identifier: z.string().optional(),
           since: time,
           credit: count,
           /** Deliveries that the client has not settled; missing for a sender. */

@@ -1,18 +1,11 @@
 // Who is connected: clients with their SDK, identity and links, and the last that were refused.
 
 import type { ConnectionAnswer, ConnectionsAnswer } from '../../../http/control/control-schemas.js';
+import { productName } from '../../../watch/client-label.js';
 import { Icon } from '../../parts/icon.js';
 import { Empty, Given, Panel } from '../../parts/panel.js';
 import { get, post } from '../../state/api.js';
-import {
-  clientName,
-  durationText,
-  numberText,
-  productName,
-  shownText,
-  spokenPath,
-  timeText,
-} from '../../state/format.js';
+import { clientName, durationText, numberText, shownText, spokenPath, timeText } from '../../state/format.js';
 import { eventCount, now, recentEvents } from '../../state/model.js';
 import type { PageEvent } from '../../state/page-event.js';
 import { hrefOf } from '../../state/route.js';
@@ -66,8 +59,7 @@ async function look(signal: AbortSignal): Promise<readonly ConnectionAnswer[]> {
 }
 
 function Connection({ connection }: { readonly connection: ConnectionAnswer }) {
-  const { connectionId, containerId, product, transport, remoteAddress, since, mechanism, policy, links } =
-    connection;
+  const { connectionId, label, product, transport, address, since, mechanism, policy, links } = connection;
   const sdk = product === undefined ? 'a client without a product' : productName(product);
   const identity = policy ?? mechanism?.toLowerCase() ?? 'no SASL';
   const end = () =>
@@ -77,8 +69,8 @@ function Connection({ connection }: { readonly connection: ConnectionAnswer }) {
     });
   return (
     <Panel
-      title={`${connectionId} · ${clientName({ name: containerId, product })}`}
-      sub={`${sdk} · ${transport}${remoteAddress === undefined ? '' : ` from ${remoteAddress}`} · ${identity} · for ${durationText(now.value - Date.parse(since))}`}
+      title={`${connectionId} · ${shownText(label, 80)}`}
+      sub={`${sdk} · ${transport}${address === undefined ? '' : ` from ${address}`} · ${identity} · for ${durationText(now.value - Date.parse(since))}`}
       acts={
         isReadOnly.value ? undefined : (
           <button type="button" class="sm bad" onClick={end}>

@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ConnectionsAnswer } from '../../../http/control/control-schemas.js';
 import { get } from '../../state/api.js';
-import { clientName } from '../../state/format.js';
+import { linkClientName } from '../../state/format.js';
 import { onEvents, openedCount, recentEvents } from '../../state/model.js';
 import type { PageEvent } from '../../state/page-event.js';
 import type { Row } from './message-row.js';
@@ -43,9 +43,9 @@ export function useHolders(tab: MessageTab): (row: Row) => string | undefined {
 
 function namesOf({ connections }: ConnectionsAnswer): ReadonlyMap<number, string> {
   return new Map(
-    connections.flatMap(({ containerId, product, links }) =>
-      links.flatMap(({ linkId }): [number, string][] =>
-        linkId === undefined ? [] : [[linkId, clientName({ name: containerId, product })]],
+    connections.flatMap(({ label, links }) =>
+      links.flatMap(({ linkId, identifier }): [number, string][] =>
+        linkId === undefined ? [] : [[linkId, linkClientName(label, identifier)]],
       ),
     ),
   );

@@ -2,7 +2,6 @@
 
 import type { MessageAnswer } from '../../../http/control/control-schemas.js';
 import { bodyPreview } from '../../state/body-text.js';
-import { clientName } from '../../state/format.js';
 
 const MOST_BODY = 200;
 const MOST_TEXT = 200;
@@ -44,7 +43,7 @@ export function rowOf(message: MessageAnswer): Row {
     sessionId: sessionId?.slice(0, MOST_TEXT),
     body: bodyPreview(message.body, MOST_BODY),
     reason: message.deadLetterReason?.slice(0, MOST_TEXT),
-    lastHolder: lastHolder === undefined ? undefined : holderName(lastHolder),
+    lastHolder: lastHolder?.slice(0, MOST_TEXT),
     lock:
       lock === undefined
         ? undefined
@@ -53,11 +52,4 @@ export function rowOf(message: MessageAnswer): Row {
             until: lock.lockedUntil === undefined ? undefined : Date.parse(lock.lockedUntil),
           },
   };
-}
-
-/** The interface names a client by its SDK and, in brackets, the name of its connection. */
-export function holderName(holder: string): string {
-  const [, product, name] = /^(.*) \(([^()]*)\)$/s.exec(holder) ?? [];
-  if (product === undefined || name === undefined) return holder.slice(0, MOST_TEXT);
-  return clientName({ name, product });
 }

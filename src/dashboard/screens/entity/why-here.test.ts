@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PageEvent } from '../../state/page-event.js';
 import { listedOf, queue, topic } from '../../testing/listed.js';
-import { holderName } from './message-row.js';
 import { NOTHING, outcomeText, sum, whyNoUndo } from './outcome.js';
 import { whyHere } from './why-here.js';
 
@@ -109,15 +108,6 @@ describe('the outcome of an act', () => {
     const entity = queue('orders', { forwardTo: 'archive' });
     expect(whyNoUndo({ path: 'orders', tab: 'dead' }, 1, entity)).toBe(
       'orders forwards what is sent to it to archive.',
-    );
-  });
-});
-
-describe('the holder of a message', () => {
-  it('has the name of its connection, or that of its SDK where that is random', () => {
-    expect(holderName('azsdk-js-azureservicebus/7.9.5 (fulfilment-2)')).toBe('fulfilment-2');
-    expect(holderName('azsdk-js-azureservicebus/7.9.5 (d0405b19-be64-0945-8d48-d11b1c1ca714)')).toBe(
-      'JavaScript 7.9.5',
     );
   });
 });

@@ -5,8 +5,8 @@ import { Empty, Given, Panel } from '../../parts/panel.js';
 import { ApiError, get, post } from '../../state/api.js';
 import {
   bytesText,
-  clientName,
   durationText,
+  linkClientName,
   numberText,
   shownText,
   spokenPath,
@@ -110,9 +110,9 @@ function noneIfGone(error: unknown): readonly never[] {
 
 function holdersOf(connections: ConnectionsAnswer['connections']): Holders {
   return new Map(
-    connections.flatMap(({ containerId, product, links }) =>
-      links.flatMap(({ linkId }) =>
-        linkId === undefined ? [] : [[linkId, clientName({ name: containerId, product })] as const],
+    connections.flatMap(({ label, links }) =>
+      links.flatMap(({ linkId, identifier }) =>
+        linkId === undefined ? [] : [[linkId, linkClientName(label, identifier)] as const],
       ),
     ),
   );

@@ -1,6 +1,7 @@
 // The words of the timeline: what an event did, to which message, and by whom.
 
-import { clientName, numberText, productName, shortName, spokenPath } from '../../state/format.js';
+import { productName } from '../../../watch/client-label.js';
+import { clientName, numberText, shortName, spokenPath } from '../../state/format.js';
 import type { PageEvent } from '../../state/page-event.js';
 import type { Mark, Stay } from './timeline-message.js';
 
