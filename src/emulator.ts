@@ -22,6 +22,7 @@ import { checkResetOptions } from './inspect/given-options.js';
 import { type IdleOptions, waitForIdle } from './inspect/idle.js';
 import { ask, type LookContext, notRunning } from './inspect/look-context.js';
 import { OpenWaits } from './inspect/wait-until.js';
+import { isPageExpected } from './server-options.js';
 import { type EmulatorClock, emulatorClock } from './steer/emulator-clock.js';
 import type { EmulatorFaults } from './steer/emulator-faults.js';
 import { Faults } from './steer/faults.js';
@@ -83,8 +84,8 @@ export type EmulatorEvents = {
   /** The last 10,000 records, oldest first, from the one with this id on. Default: all of them. */
   since(id?: number): ActivityRecord[];
   /**
-   * The history of a message, oldest first, as far back as the last 10,000 records reach. `entityPath` is a queue, a
-   * subscription such as `events/Subscriptions/all`, or the dead-letter queue of either.
+   * The history of a message, oldest first: of one that is gone, as far back as the last 10,000 records reach. `entityPath` is a
+   * queue, a subscription such as `events/Subscriptions/all`, or the dead-letter queue of either.
    */
   history(entityPath: string, sequenceNumber: number): ActivityRecord[];
 };
@@ -123,7 +124,7 @@ export interface Emulator extends AsyncDisposable {
    * Both lists are empty for an emulator in memory and after a reset.
    */
   readonly kept: KeptEntities;
-  /** Nothing is kept before this is first read, unless there is a `log`. */
+  /** Nothing is kept before this is first read, unless there is a `log` or the option `ui` is `on`. */
   readonly events: EmulatorEvents;
   /** The broker's clock: tests skip an hour in no time. */
   readonly clock: EmulatorClock;
@@ -208,9 +209,7 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo
   const { host = 'localhost' } = options;
   const guids = new SystemGuids();
   const { engine, kept, clock: control } = await startEngine(options, entities, { guids, teardown });
-  const activity = new ActivityStream(engine, Date.now, {
-    onFault: (fault) => options.log?.('error', `A fault of the emulator's log: ${faultText(fault)}`),
-  });
+  const activity = openActivity(engine, options, teardown);
   engine.onFault((text) => options.log?.('error', text));
   const clock = emulatorClock(control, activity);
   const { limits } = brokerOptions(options);
@@ -263,6 +262,20 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** The stream of what happens. It records from the start if a page is to show it. */
+function openActivity(engine: Engine, options: EmulatorOptions, teardown: Undo[]): ActivityStream {
+  const activity = new ActivityStream(engine, Date.now, {
+    onFault: (fault) => options.log?.('error', `A fault of the emulator's log: ${faultText(fault)}`),
+    startTimer: startRealTimer,
+  });
+  teardown.push(async () => activity.end());
+  if (!isPageExpected(options)) return activity;
+  activity.turnOn();
+  // Groups the dead letters that are there before there are clients.
+  engine.ask({ kind: 'inspect-causes' }).catch(() => {});
+  return activity;
 }
 
 function makeFaults(engine: Engine, guids: SystemGuids, { faultProperty }: EmulatorOptions): Faults {

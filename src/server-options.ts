@@ -19,6 +19,7 @@ import type { Engine } from './engine/engine.js';
 import type { SystemGuids } from './engine/system-guids.js';
 import type { ControlContext, HttpContext } from './http/http-context.js';
 import type { StartPage } from './http/start-page.js';
+import { Searches } from './inspect/searches.js';
 import type { Ports } from './open-ports.js';
 import { entityPolicyReader } from './security/access-policy.js';
 import { Authorizer } from './security/authorizer.js';
@@ -131,6 +132,7 @@ export function controlContext(
   return {
     version: ownVersion(),
     activity,
+    searches: new Searches(),
     connections: amqp.connections,
     resetEntities,
     clock,
@@ -147,6 +149,15 @@ export function controlContext(
 /** The directory of the page's files; undefined without a page. */
 export function pageDirectory({ ui = 'on', control = true }: EmulatorOptions): string | undefined {
   return ui === 'off' || !control ? undefined : join(dirname(packageFile()), 'dist', 'dashboard');
+}
+
+/**
+ * Whether somebody will open the page. A test that starts an emulator and gives it neither a log nor the option `ui` does not: then
+ * nothing is recorded before the first call of the control interface.
+ */
+export function isPageExpected(options: EmulatorOptions): boolean {
+  const isChosen = options.ui !== undefined || options.log !== undefined;
+  return isChosen && pageDirectory(options) !== undefined;
 }
 
 export function startPage(options: EmulatorOptions): StartPage {

@@ -7,7 +7,7 @@ import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
 
 const SEVERAL_LOOKS_MS = 1500;
-const LOST = /Jitney does not answer since/;
+const LOST = /Jitney has not answered since/;
 
 describe.skipIf(CHROMIUM === undefined)('when an emulator with all in memory is started anew', () => {
   let jitney: Jitney;
@@ -87,6 +87,25 @@ describe.skipIf(CHROMIUM === undefined)('when an emulator with all in memory is 
     const looked = dashboard.page.waitForResponse(/v1\/connections/);
     await comeBack();
     expect((await looked).ok()).toBe(true);
+  });
+
+  test('the banner has the command that starts it, acts do nothing, and another emulator on its port is told', async () => {
+    await callControl(jitney, 'messages?entity=orders', [{ messageId: 'before' }]);
+    await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
+    await dashboard.go('e/orders/active');
+    await dashboard.page.locator('.messages').getByText('before').waitFor();
+    await goDown(dashboard);
+    await dashboard.page
+      .getByRole('alert')
+      .getByText(/npx jitney --port \d+/)
+      .waitFor();
+    await dashboard.button('Purge').click();
+    await dashboard.shows('Nothing was done: Jitney does not answer.');
+    expect(await dashboard.page.getByRole('dialog').count()).toBe(0);
+    await comeBack();
+    await dashboard.shows(/This is another emulator, started \d\d:\d\d:\d\d\./);
+    await dashboard.button('Dismiss').first().click();
+    await dashboard.page.getByText('This is another emulator').waitFor({ state: 'detached' });
   });
 
   test('a message that cannot be read is not edited as an empty one', async () => {

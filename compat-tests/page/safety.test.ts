@@ -22,7 +22,15 @@ const LONG_MESSAGE = 'e/orders/active/4';
 /** Only colours differ between the themes. */
 const COLOURS = { runOnly: ['color-contrast'] };
 const SCREENS = [
-  ...['overview', 'timeline', 'e/orders/active', 'e/orders/dead', 'e/orders/dead/2', 'e/orders/rates'],
+  ...[
+    'overview',
+    'flow',
+    'timeline',
+    'e/orders/active',
+    'e/orders/dead',
+    'e/orders/dead/2',
+    'e/orders/rates',
+  ],
   ...['e/orders/settings', 'new?to=orders', 'rules/events', 'sessions', 'connections', 'clock', 'connect'],
   ...['about'],
 ];
@@ -122,7 +130,8 @@ describe.skipIf(CHROMIUM === undefined)('by keys alone', () => {
     await dashboard.page.keyboard.type('orders');
     await dashboard.press('Enter');
     await dashboard.page.getByRole('tab', { name: /Active/ }).waitFor();
-    await dashboard.press('Escape', ']', ']', ']', ']');
+    expect(await dashboard.page.evaluate('document.activeElement.id')).toBe('main');
+    await dashboard.press(']', ']', ']', ']');
     await dashboard.page.locator('.messages tbody tr[aria-rowindex]').first().waitFor();
     await dashboard.press('o');
     await dashboard.shows('Why it is here');
@@ -143,7 +152,10 @@ describe.skipIf(CHROMIUM === undefined)('where keys are checked', () => {
 
     await page.getByLabel('Connection string or key').fill('wrong-key');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText("This key is not right for policy 'RootManageSharedAccessKey'")
+      .waitFor();
     await page.getByLabel('Connection string or key').fill(jitney.connectionString);
     await page.keyboard.press('Enter');
     await page.locator('main h1', { hasText: 'Overview' }).waitFor();
@@ -204,9 +216,9 @@ describe.skipIf(CHROMIUM === undefined)('when the emulator goes away', () => {
     await dashboard.go('e/orders/active');
     await dashboard.page.locator('.messages').getByText('kept').waitFor();
     await first.killNine();
-    await dashboard.shows(/Jitney does not answer since/);
+    await dashboard.shows(/Jitney has not answered since/);
     await using again = await Jitney.start({ port, dataDirectory: directory.path });
-    await dashboard.page.getByText(/Jitney does not answer since/).waitFor({ state: 'detached' });
+    await dashboard.page.getByText(/Jitney has not answered since/).waitFor({ state: 'detached' });
     await callControl(again, 'messages?entity=orders', [{ messageId: 'new' }]);
     await dashboard.page.locator('.messages').getByText('new', { exact: true }).waitFor();
   });

@@ -94,7 +94,7 @@ async function obstacleAt(directory: string): Promise<string | undefined> {
   }
 }
 
-/** The reason without the system call and the path, because the path may be that of a parent directory. */
+/** The reason without the system call and the path, because the path may name a parent directory. */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message.replace(/, \w+ '.*$/s, '') : String(error);
 }

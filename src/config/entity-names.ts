@@ -1,7 +1,7 @@
 // The paths of all entities, for "did you mean".
 
 import { pathOf } from '../broker/contract/entities/entity.js';
-import { suggestion } from '../description/suggestion.js';
+import { nearestWord } from '../description/suggestion.js';
 import { type Ask, listAllEntities } from './list-entities.js';
 
 /** Returns ` Did you mean 'orders'?` with a leading space, or an empty text when no entity has a similar path. */
@@ -25,10 +25,15 @@ export function sharedSuggestions(ask: Ask): (path: string) => Promise<string> {
  * nothing for a path that is there, such as the path of a topic that a receiver has named.
  */
 export function suggestedPath(wanted: string, paths: readonly string[]): string {
-  if (paths.some((path) => path.toLowerCase() === wanted.toLowerCase())) return '';
+  const nearest = nearestPath(wanted, paths);
+  return nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
+}
+
+/** The path that `suggestedPath` suggests. */
+export function nearestPath(wanted: string, paths: readonly string[]): string | undefined {
+  if (paths.some((path) => path.toLowerCase() === wanted.toLowerCase())) return undefined;
   const short = (path: string) => path.replace('/Subscriptions/', '/').toLowerCase();
-  const same = paths.find((path) => short(path) === wanted.toLowerCase());
-  return same === undefined ? suggestion(wanted, paths) : ` Did you mean '${same}'?`;
+  return paths.find((path) => short(path) === wanted.toLowerCase()) ?? nearestWord(wanted, paths);
 }
 
 async function listPaths(ask: Ask): Promise<string[]> {

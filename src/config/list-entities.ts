@@ -15,7 +15,7 @@ export async function listAllEntities(ask: Ask): Promise<readonly EntityInfo[]> 
   return [...queues, ...(await Promise.all(withSubscriptions)).flat()];
 }
 
-/** Empty if the list is refused, such as that of a topic that was deleted meanwhile. */
+/** Empty if the list is refused, for example because the topic was deleted meanwhile. */
 async function list(which: EntityList, ask: Ask): Promise<readonly EntityInfo[]> {
   const found = await ask({ kind: 'list-entities', ...which, skip: 0, maxCount: Number.MAX_SAFE_INTEGER });
   return found.kind === 'entities' ? found.entities : [];

@@ -83,7 +83,7 @@ const STR8 = 0xa1;
 const STR32 = 0xb1;
 const SCHEDULED: MessageState = 2;
 
-/** Delivery annotations without entries: those of a message whose sender set none and that has no lock. */
+/** Delivery annotations without entries, for a message whose sender set none and that has no lock. */
 const NO_DELIVERY_ANNOTATIONS = Buffer.from([0x00, 0x53, SECTION.deliveryAnnotations, 0xc1, 0x01, 0x00]);
 /** Delivery annotations that hold only a lock token, up to the token itself. */
 const ONLY_LOCK_TOKEN = Buffer.concat([

@@ -3,7 +3,7 @@
 import { endOfValue, firstItem, isStringAt, payloadAt } from './encoded-values.js';
 import type { Section, Sections } from './sections.js';
 
-/** The constructor of a symbol less that of a string, short or long. */
+/** The difference between the constructors of a symbol and of a string, which is the same for the short and the long form. */
 const SYMBOL_MINUS_STRING = 2;
 const FIRST_BEYOND_ASCII = 0x80;
 

@@ -53,6 +53,12 @@ export function typedEntriesIn(bytes: Buffer, section: Section | undefined): Typ
   ]);
 }
 
+/** The body alone. */
+export function bodyOf(bytes: Uint8Array): DecodedBody {
+  const buffer = asBuffer(bytes);
+  return decodeBody(buffer, splitSections(buffer).body);
+}
+
 function decodeBody(bytes: Buffer, body: Body | undefined): DecodedBody {
   if (body === undefined) return { section: 'none', sizeBytes: 0, kind: 'empty' };
   const { kind: section, start, value, end } = body;

@@ -92,7 +92,7 @@ export function readParts(bytes: Uint8Array): ReceivedParts {
   const { messageId, sessionId, replyToSessionId, ...message } = readHead(buffer, sections, buffer);
   const text = (index: number) => {
     const offset = givenField(buffer, offsets, index);
-    return offset === undefined ? undefined : plainText(valueAt(buffer, offset));
+    return offset === undefined ? undefined : textOfField(buffer, offset);
   };
   const properties: PropertyParts = {
     messageId,
@@ -132,6 +132,11 @@ function valueAt(bytes: Buffer, offset: number): PartValue {
   const value = ruleValueAt(bytes, plain);
   if (typeof value !== 'object' || value === null) return value;
   return value.kind === 'uuid' || value.kind === 'timestamp' ? value : undefined;
+}
+
+/** The text of a field of the properties section, which may be of any type that an id has. */
+export function textOfField(bytes: Buffer, offset: number): string | undefined {
+  return plainText(valueAt(bytes, offset));
 }
 
 /** The text of a value of any type that an id may have. */

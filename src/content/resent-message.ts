@@ -20,13 +20,13 @@ const NOT_RESENT: ReadonlySet<string> = new Set([
   SENDER_ANNOTATION.scheduledEnqueueTime,
   SENDER_ANNOTATION.deliveryTime,
 ]);
-/** The reasons of a dead letter: the broker's, or those of the receiver that dead-lettered it. */
+/** Why a message is a dead letter. The broker gives the reasons, or the receiver that dead-lettered it. */
 const REMOVED: readonly PropertyChange[] = DEAD_LETTER_TEXTS.map((name) => ({ name, value: null }));
 
 type ResentOptions = {
   /** The time to live begins here. */
   readonly now: Instant;
-  /** Replaces that of the message. */
+  /** Replaces the value of the message. */
   readonly messageId?: string | undefined;
 };
 
@@ -89,7 +89,7 @@ function writeProperties(
   });
 }
 
-/** The absolute expiry lies a time to live behind now, and without one there is none: that of the message may be past. */
+/** The absolute expiry is now plus the time to live, because the expiry of the message may be past. Without a time to live there is none. */
 function writeTimes(
   writer: ByteWriter,
   bytes: Buffer,

@@ -39,7 +39,7 @@ export type HeadSections = {
   readonly headEnd: number;
 };
 
-/** All sections of the body, from the start of the first to the end of the last; `value` is that of the first. */
+/** All sections of the body, from the start of the first to the end of the last. `value` is the value of the first. */
 export type Body = Section & { readonly kind: 'data' | 'sequence' | 'value' };
 
 /** All sections are optional: an empty message is legal (MSG-02). */
@@ -143,7 +143,7 @@ export function splitBatch(batch: Uint8Array): Buffer[] {
   return readDataSections(batch, body);
 }
 
-/** Copies the descriptor of a sent section, numeric or symbolic, or writes that of a new one. */
+/** Copies the descriptor of a sent section, numeric or symbolic, or writes the descriptor of a new section. */
 export function writeDescriptor(
   writer: ByteWriter,
   content: Uint8Array,
@@ -196,7 +196,7 @@ function recordSection(found: Mutable<Sections>, code: SectionCode, section: Sec
   if (name !== 'footer') found.headEnd = section.end;
 }
 
-/** Each section stands once; those of a body follow one another, and only data and sequences may be several. */
+/** Each section stands once. The sections of a body follow one another; only data and sequences may repeat. */
 function requireOnce(found: Sections, code: SectionCode, previous: SectionCode | 0): void {
   const { name } = ROWS[code];
   if (name !== 'data' && name !== 'sequence' && name !== 'value') {

@@ -53,6 +53,8 @@ export type ShownMessage<F extends Form> = {
   readonly deadLetterSource?: string;
   /** The client that dead-lettered it, or that had its last delivery: SDK and connection. */
   readonly lastHolder?: string;
+  /** When it came to the dead-letter queue that it is in. */
+  readonly deadLetteredTime?: F['time'];
   readonly messageId?: string;
   readonly subject?: string;
   readonly correlationId?: string;
@@ -130,6 +132,7 @@ function entityMessage<F extends Form>(
     destination: details?.destination,
     deadLetterSource: properties.deadLetterSource,
     lastHolder: details?.lastHolder,
+    deadLetteredTime: timeOf(details?.deadLetteredAt),
     ...contentFields(inspectContent(content, properties), writer),
   });
 }

@@ -161,9 +161,11 @@ export type SentType = (typeof SENT_TYPES)[number];
 const UUID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
 
 /** Encodes a value in the form of `TypedValue`; undefined if it is none of the type. */
-export function encodeTyped(type: SentType, value: PlainValue): Uint8Array | undefined {
+export function encodeTyped(type: SentType, value: PlainValue, descriptor?: string): Uint8Array | undefined {
   const found = amqpValue(type, value);
-  return found && ownBytes(encodeValue(found));
+  if (found === undefined || descriptor === undefined) return found && ownBytes(encodeValue(found));
+  const described = amqpValue(/^\d{1,20}$/.test(descriptor) ? 'ulong' : 'symbol', descriptor);
+  return described && ownBytes(encodeValue(amqp.described(described, found)));
 }
 
 function amqpValue(type: SentType, value: PlainValue): AmqpValue | undefined {

@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { Dialog } from './parts/dialog.js';
+import { ACTS } from './screens/entity/acts.js';
 
 export const isHelpOpen = signal(false);
 
@@ -12,18 +13,16 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['o Enter', 'open'],
   ['x X', 'select, select to here'],
   ['a', 'select all that match'],
-  ['r', 'resubmit'],
-  ['e', 'edit and resend'],
-  ['d', 'delete'],
-  ['u', 'undo'],
+  ...ACTS.flatMap(({ key, label }) => (key === undefined ? [] : [[key, label.toLowerCase()] as const])),
   ['c', 'new message'],
-  ['y', 'copy the connection string, or the message'],
   ['f', 'follow on the timeline'],
   ['p', 'pause the page'],
   ['[ ]', 'tabs'],
   ['← → + -', 'move and zoom the timeline'],
+  ['0', 'fit the timeline to the messages in view'],
   ['n', 'clock to the next (Clock only)'],
   ['g o', 'overview'],
+  ['g f', 'flow'],
   ['g t', 'timeline'],
   ['g r', 'rules tester'],
   ['g s', 'sessions and locks'],

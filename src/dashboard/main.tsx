@@ -2,9 +2,17 @@
 
 import { render } from 'preact';
 import { App } from './app.js';
-import { start } from './state/model.js';
+import { page } from './state/model.js';
 import './state/theme.js';
+import { StoreContext } from './state/use-store.js';
 
-start();
+page.start();
 const root = document.getElementById('app');
-if (root !== null) render(<App />, root);
+if (root !== null) {
+  render(
+    <StoreContext.Provider value={page}>
+      <App />
+    </StoreContext.Provider>,
+    root,
+  );
+}

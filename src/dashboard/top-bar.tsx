@@ -1,21 +1,42 @@
 // The bar: whose page this is, finding, how live it is, the clock, the theme and the keys.
 
-import { useState } from 'preact/hooks';
+import { Find } from './find.js';
 import { isHelpOpen } from './help.js';
 import { Icon } from './parts/icon.js';
-import { findTargets } from './state/find.js';
 import { durationText, numberText, rateText } from './state/format.js';
-import { clock, eventCount, isPaused, link, listed, missedCount, now, rates } from './state/model.js';
-import { go, hrefOf } from './state/route.js';
-import { label } from './state/settings.js';
+import { type RatesAnswer, rateOfNow } from './state/rate-series.js';
+import { hrefOf } from './state/route.js';
 import { switchTheme } from './state/theme.js';
+import { usePolled } from './state/use-polled.js';
+import { useStore } from './state/use-store.js';
 
-export function TopBar() {
+const STEP_MS = 1000;
+const RATES_EVERY_MS = 2000;
+
+type TopBarProps = { readonly isDrawerOpen: boolean; readonly onDrawer: () => void };
+
+export function TopBar({ isDrawerOpen, onDrawer }: TopBarProps) {
+  const { label } = useStore();
   return (
     <header class="top">
+      <button
+        type="button"
+        class="ic flat drawer"
+        aria-label="Navigation"
+        aria-expanded={isDrawerOpen}
+        aria-controls="navigation"
+        onClick={onDrawer}
+      >
+        <Icon name="menu" />
+      </button>
       <a class="brand" href={hrefOf({ screen: 'overview' })}>
         <Icon name="jitney" />
-        Jitney {label.value === undefined ? null : <span class="label">{label.value}</span>}
+        <span>Jitney</span>
+        {label.value === undefined ? null : (
+          <span class="label" title={label.value}>
+            {label.value}
+          </span>
+        )}
       </a>
       <Find />
       <span class="push" />
@@ -26,7 +47,7 @@ export function TopBar() {
       </button>
       <button
         type="button"
-        class="ic flat"
+        class="ic flat helpkey"
         aria-label="Keys"
         onClick={() => {
           isHelpOpen.value = true;
@@ -38,55 +59,17 @@ export function TopBar() {
   );
 }
 
-/** Finds entities by name; anything else is followed on the timeline. */
-function Find() {
-  const [text, setText] = useState('');
-  const found = findTargets(text, listed.value);
-  return (
-    <form
-      class="find"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() === '') return;
-        go(found[0] ?? { screen: 'timeline', filter: text.trim() });
-        setText('');
-      }}
-    >
-      <Icon name="search" />
-      <input
-        data-find
-        type="text"
-        list="found"
-        aria-label="Find an entity, message id, correlation or session"
-        placeholder="Entity, message id, correlation, session"
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') event.currentTarget.blur();
-        }}
-      />
-      <datalist id="found">
-        {listed.value.slice(0, 200).map(({ path }) => (
-          <option key={path} value={path} />
-        ))}
-      </datalist>
-      <kbd>/</kbd>
-    </form>
-  );
-}
-
 function Live() {
+  const { link, now, isPaused, missedCount } = useStore();
   // Drawn anew each second.
   const isLive = link.value === 'live' && now.value > 0;
-  const { incoming, outgoing } = totals();
   const text = { connecting: 'Connecting', live: 'Live', lost: 'No answer', login: '' }[link.value];
-  const rate =
-    eventCount.value === 0 ? 'nothing sent yet' : `${rateText(incoming)} in/s · ${rateText(outgoing)} out/s`;
   return (
     <span class="live">
       <span class={isLive && !isPaused.value ? 'dot pulse-a' : 'dot off'} />
       <span>
-        <b class="t1">{isPaused.value ? 'Paused' : text}</b> · {rate}
+        <b>{isPaused.value ? 'Paused' : text}</b>
+        {link.value === 'live' ? <Rate /> : null}
         {missedCount.value === 0 ? null : (
           <span class="t3"> · {numberText(missedCount.value)} events missed</span>
         )}
@@ -107,19 +90,23 @@ function Live() {
   );
 }
 
-/** The rates of all entities. A topic's messages count at the topic as they come in, and at its subscriptions as they go out. */
-function totals(): { readonly incoming: number; readonly outgoing: number } {
-  let incoming = 0;
-  let outgoing = 0;
-  for (const { kind, path } of listed.value) {
-    const rate = rates.of(path);
-    if (kind !== 'subscription') incoming += rate.incoming;
-    outgoing += rate.outgoing;
-  }
-  return { incoming, outgoing };
+/** The rates of the whole namespace; nothing while the emulator does not count them. */
+function Rate() {
+  const { value } = usePolled<RatesAnswer>(`rates?entity=&stepMs=${STEP_MS}`, { every: RATES_EVERY_MS });
+  const all = value?.entities.find(({ path }) => path === '');
+  if (all === undefined) return null;
+  const [incoming, outgoing] = [all.in, all.out].map((points) => rateOfNow(points, STEP_MS));
+  if (incoming === undefined || outgoing === undefined) return null;
+  return (
+    <span class="rate">
+      {' '}
+      · {rateText(incoming)} in/s · {rateText(outgoing)} out/s
+    </span>
+  );
 }
 
 function ClockChip() {
+  const { clock } = useStore();
   const { value } = clock;
   const href = hrefOf({ screen: 'clock' });
   if (value === undefined || value.mode === 'real') {

@@ -13,7 +13,7 @@ export type TlsOptions = {
   readonly handshakeMs?: number;
 };
 
-/** A client that offers only HTTP/2 is refused; one without ALPN is accepted. */
+/** Refuses a client that offers only HTTP/2, and accepts a client without ALPN. */
 const PROTOCOLS = ['http/1.1', 'amqp'];
 /** The same time that a client gets for the head of a request. */
 const HANDSHAKE_MS = 10_000;

@@ -5,6 +5,7 @@ import type { Result } from '../broker/contract/result.js';
 import type { ByteBudget, ByteShare } from '../budget/byte-budget.js';
 import type { Engine } from '../engine/engine.js';
 import type { StartTimer } from '../engine/timer.js';
+import type { Searches } from '../inspect/searches.js';
 import type { Authorizer } from '../security/authorizer.js';
 import type { EntraTokens } from '../security/entra-token.js';
 import type { EmulatorClock } from '../steer/emulator-clock.js';
@@ -105,6 +106,8 @@ export type ControlContext = {
   };
   /** The stream of activities; undefined if there is none. */
   readonly activity?: ActivityStream | undefined;
+  /** The searches that run. */
+  readonly searches: Searches;
   /** The broker's clock; undefined if it cannot be set. */
   readonly clock?: EmulatorClock | undefined;
   /** The faults of the emulator; undefined if it has none. */

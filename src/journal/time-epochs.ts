@@ -11,6 +11,7 @@ import type {
   StoredEvent,
 } from '../broker/contract/event.js';
 import type { Instant } from '../broker/contract/instant.js';
+import type { MessageDetails } from '../broker/contract/message-properties.js';
 import type { JournalEvent } from '../engine/ports.js';
 
 export type TimeEpoch = { readonly after: Instant; readonly lessMs: number };
@@ -96,21 +97,30 @@ function shifted(event: JournalEvent, shiftOf: ShiftOf): JournalEvent {
   }
 }
 
-/** Shifts all times of a message together with its enqueued time, which for a scheduled message is when it was accepted. */
+/**
+ * Shifts the times of a message together with its enqueued time, which for a scheduled message is when it was accepted. It may have
+ * become a dead letter after an epoch that it was accepted before, so that time is shifted on its own.
+ */
 function shiftMessage(message: MessageRecord, shiftOf: ShiftOf): MessageRecord {
   const { enqueuedTime, expiresAt, details } = message;
-  const schedule = details?.schedule;
   const ms = shiftOf(enqueuedTime);
-  if (ms === 0) return message;
-  return {
-    ...message,
-    enqueuedTime: enqueuedTime + ms,
-    expiresAt: expiresAt + ms,
-    details:
-      schedule === undefined
-        ? details
-        : { ...details, schedule: { ...schedule, enqueueAt: schedule.enqueueAt + ms } },
-  };
+  const shiftedDetails = shiftDetails(details, ms, shiftOf);
+  if (ms === 0 && shiftedDetails === details) return message;
+  return { ...message, enqueuedTime: enqueuedTime + ms, expiresAt: expiresAt + ms, details: shiftedDetails };
+}
+
+function shiftDetails(
+  details: MessageDetails | undefined,
+  ms: number,
+  shiftOf: ShiftOf,
+): MessageDetails | undefined {
+  const { schedule, deadLetteredAt } = details ?? {};
+  if (schedule !== undefined) {
+    return { ...details, schedule: { ...schedule, enqueueAt: schedule.enqueueAt + ms } };
+  }
+  if (deadLetteredAt === undefined) return details;
+  const time = shiftTime(deadLetteredAt, shiftOf);
+  return time === deadLetteredAt ? details : { ...details, deadLetteredAt: time };
 }
 
 function shiftMessageId(noted: MessageIdRecord, shiftOf: ShiftOf): MessageIdRecord {

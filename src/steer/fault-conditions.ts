@@ -68,7 +68,7 @@ const CONDITIONS: Readonly<Record<string, Wire>> = {
 
 const NAMES: readonly string[] = Object.keys(CONDITIONS);
 
-/** The full name of a condition, of which only the last word may be given. Throws a FaultError. */
+/** The full name of a condition. Its last word alone is enough. Throws a FaultError. */
 export function conditionNamed(given: string): string {
   const name = given.toLowerCase();
   const found = NAMES.find((each) => each === name) ?? NAMES.find((each) => each.endsWith(`:${name}`));

@@ -73,7 +73,7 @@ export const SHAPES: { readonly [Kind in ActivityKind]: Shape } = {
   activated: { numbers: ['scheduledNumber'], texts: [] },
   locked: { numbers: ['lockedUntil', 'deliveryCount'], texts: ['lockToken'] },
   consumed: NONE,
-  renewed: { numbers: ['lockedUntil'], texts: ['lockToken'] },
+  renewed: { numbers: ['lockedUntil', 'renewalCount'], texts: ['lockToken'] },
   completed: END,
   abandoned: COUNTED,
   'lock-expired': COUNTED,

@@ -1,8 +1,10 @@
 // The stream of activities: the broker's and the front ends' in one order, each with its client.
 
 import type { Activities, Activity } from '../broker/contract/activity.js';
+import type { InspectedCauses } from '../broker/contract/inspection.js';
 import type { Instant } from '../broker/contract/instant.js';
 import type { RequestOrigin } from '../engine/requester.js';
+import type { StartTimer } from '../engine/timer.js';
 import type { ActivityCounts } from './activity-counts.js';
 import {
   type ActivityKind,
@@ -12,8 +14,11 @@ import {
   type RecordOf,
 } from './activity-record.js';
 import { ActivityRing } from './activity-ring.js';
+import { type Cause, type CauseContext, causesOf, Troubles } from './causes.js';
 import type { ClientActivity } from './client-activity.js';
 import { productName } from './client-label.js';
+import { MessageHistories, type MessageHistory } from './message-histories.js';
+import { RateSamples, type Rates } from './rate-samples.js';
 
 /** So many records are kept for later readers. */
 const CAPACITY = 10_000;
@@ -28,13 +33,6 @@ export type ActivityObserver = (
   content: Uint8Array | undefined,
 ) => void;
 
-/** The records of one message, oldest first. */
-type History = {
-  readonly records: readonly ActivityRecord[];
-  /** Whether the arrival of the message is among them, and so everything since then. */
-  readonly isComplete: boolean;
-};
-
 /** The part of the engine that reports activities. */
 export type ActivitySource = {
   listen(
@@ -47,6 +45,8 @@ type ActivityStreamOptions = {
   readonly capacity?: number;
   /** Must not throw. Default: throws the error again, outside of the turn. */
   readonly onFault?: (error: unknown) => void;
+  /** Starts the timer of the rates, which are sampled each second. Without it, there are none. */
+  readonly startTimer?: StartTimer | undefined;
 };
 
 /** Throws the error where nothing catches it: as an exception of the process, which test runners report. */
@@ -61,7 +61,11 @@ export class ActivityStream {
   readonly #now: () => number;
   readonly #capacity: number;
   readonly #onFault: (error: unknown) => void;
+  readonly #startTimer: StartTimer | undefined;
   #ring: ActivityRing | undefined;
+  #troubles = new Troubles();
+  #histories: MessageHistories | undefined;
+  #rates: RateSamples | undefined;
   /** Whether the recording goes on without an observer. */
   #isKept = false;
   readonly #observers = new Set<ActivityObserver>();
@@ -74,12 +78,13 @@ export class ActivityStream {
   constructor(
     source: ActivitySource,
     now: () => number,
-    { capacity = CAPACITY, onFault = throwLater }: ActivityStreamOptions = {},
+    { capacity = CAPACITY, onFault = throwLater, startTimer }: ActivityStreamOptions = {},
   ) {
     this.#source = source;
     this.#now = now;
     this.#capacity = capacity;
     this.#onFault = onFault;
+    this.#startTimer = startTimer;
   }
 
   /** Whether anything is recorded. */
@@ -87,10 +92,22 @@ export class ActivityStream {
     return this.#ring !== undefined;
   }
 
-  /** Starts to record, and never stops. */
+  /** Starts to record, and does not stop before the end. */
   turnOn(): void {
     this.#isKept = true;
-    this.#start();
+    const ring = this.#start();
+    if (this.#startTimer === undefined) return;
+    this.#rates ??= new RateSamples(ring.counts, { now: this.#now, startTimer: this.#startTimer });
+  }
+
+  /** Ends the sampling, when the emulator stops. */
+  end(): void {
+    this.#rates?.stop();
+  }
+
+  /** The rates of the last five minutes; `path` is that of a store, or empty for the namespace. Undefined while nothing is sampled. */
+  rates(stepMs: number, path: string | undefined): Rates | undefined {
+    return this.#rates?.read(stepMs, path);
   }
 
   /** Calls the observer with each record from now on. Returns a function that ends this; the recording goes on. */
@@ -108,6 +125,8 @@ export class ActivityStream {
       if (this.#isKept || this.#observers.size > 0) return;
       this.#source.listen(undefined);
       this.#ring = undefined;
+      this.#histories = undefined;
+      this.#troubles = new Troubles();
     };
   }
 
@@ -126,6 +145,11 @@ export class ActivityStream {
     return this.#isKept ? this.#ring?.counts : undefined;
   }
 
+  /** All that needs a look, the newest first: troubles that were recorded and are not over, and those that the broker's inspection has found. */
+  causes(inspected: InspectedCauses, context: CauseContext): readonly Cause[] {
+    return causesOf(this.#troubles.list(this.#now()), inspected, context);
+  }
+
   /** Undefined for a record that is no longer there, or not there yet. */
   read(id: number): ActivityRecord | undefined {
     return this.#ring?.read(id);
@@ -140,10 +164,15 @@ export class ActivityStream {
   }
 
   /**
-   * The history of a message, as far back as the records reach. `path` is the path of its queue, subscription or dead-letter queue. The
-   * history of a copy begins at its topic, and the history of a scheduled message begins when it was scheduled.
+   * The history of a message. `path` is the path of its queue, subscription or dead-letter queue. The history of a copy begins at its
+   * topic, and the history of a scheduled message begins when it was scheduled. A message that is gone has its history for as long as
+   * its records are kept.
    */
-  history(path: string, sequenceNumber: number): History {
+  history(path: string, sequenceNumber: number): MessageHistory {
+    return this.#histories?.find(path, sequenceNumber) ?? this.#recordedHistory(path, sequenceNumber);
+  }
+
+  #recordedHistory(path: string, sequenceNumber: number): MessageHistory {
     const ring = this.#ring;
     const found: ActivityRecord[] = [];
     // Goes from the newest record to the oldest. At each arrival it goes on with the number that the message had before.
@@ -159,7 +188,14 @@ export class ActivityStream {
       found.push(record);
       if (ARRIVALS.has(record.kind)) key = earlierKey(relocation ?? record);
     }
-    return { records: found.reverse(), isComplete: key === undefined };
+    const isComplete = key === undefined;
+    const since = found.length === 0 ? this.#histories?.since : this.read(this.firstId)?.time;
+    return {
+      records: found.reverse(),
+      isComplete,
+      since: isComplete ? undefined : since,
+      omittedDeliveries: 0,
+    };
   }
 
   connectionOpened(client: Client, activity: ClientActivity & { readonly kind: 'connection-opened' }): void {
@@ -193,10 +229,13 @@ export class ActivityStream {
     return this.#clientsOfLinks.has(linkId);
   }
 
-  #start(): void {
-    if (this.#ring !== undefined) return;
-    this.#ring = new ActivityRing(this.#capacity);
+  #start(): ActivityRing {
+    if (this.#ring !== undefined) return this.#ring;
+    const ring = new ActivityRing(this.#capacity);
+    this.#ring = ring;
+    this.#histories = new MessageHistories(this.#now());
     this.#source.listen((activities, now, origin) => this.#turnDone(activities, now, origin));
+    return ring;
   }
 
   /** Adds an activity of a front end. */
@@ -204,7 +243,9 @@ export class ActivityStream {
     const ring = this.#ring;
     if (ring === undefined) return;
     const client = origin === undefined ? undefined : this.#clientOf(origin);
-    this.#tell(ring, ring.add(activity, this.#now(), origin?.linkId, client), activity);
+    const id = ring.add(activity, this.#now(), origin?.linkId, client);
+    this.#troubles.note(activity, client, ring, id);
+    this.#tell(ring, id, activity);
   }
 
   #turnDone(
@@ -220,7 +261,10 @@ export class ActivityStream {
       if (activity === undefined) continue;
       const isOfCommand = origin !== undefined && index >= commandStart && index < commandEnd;
       const client = isOfCommand ? sender : this.#clientOfLink(activity);
-      const id = ring.add(activity, now, isOfCommand ? origin.linkId : undefined, client);
+      const linkId = isOfCommand ? origin.linkId : undefined;
+      const id = ring.add(activity, now, linkId, client);
+      this.#histories?.note(activity, id, now, linkId, client);
+      this.#troubles.note(activity, client, ring, id);
       if (this.#observers.size > 0) this.#tell(ring, id, activity);
     }
   }

@@ -41,6 +41,15 @@ describe('a typed value', () => {
   );
 
   it.each([
+    ['string', 'https://contoso.com', 'com.microsoft:uri'],
+    ['long', 10, 'com.microsoft:timespan'],
+    ['int', 3, '12345678901'],
+  ] as const)('of type %s with the value %s keeps its descriptor %s', (type, value, descriptor) => {
+    const encoded = encodeTyped(type, value, descriptor);
+    expect(typedValueAt(Buffer.from(encoded ?? []), 0)).toEqual({ type, value, descriptor });
+  });
+
+  it.each([
     ['int', 2_147_483_648],
     ['int', 1.5],
     ['int', '0x1'],

@@ -104,7 +104,7 @@ for (const [where, makePlace] of PLACES) {
     const place = await makePlace();
     await write(place, [queuePut(), counterPut(4), ...sent(1, NOW + 20_000), timePut(NOW + AHEAD)]);
     const [corrected = 0] = enqueuedTimes(await startAt(place, NOW));
-    const changed = messageRecord(1, { enqueuedTime: corrected, deliveryCount: 1 });
+    const changed = messageRecord(1, { enqueuedTime: corrected, details: { deadLetteredAt: NOW + 1 } });
     await startAt(place, NOW, messagePut(changed), timePut(NOW + 1));
     expect((await startAt(place, NOW + 2)).stored).toContainEqual(messagePut(changed));
   });

@@ -10,7 +10,7 @@ import { DurableRows } from './durable-rows.js';
 import { Invariants } from './invariants.js';
 import { CONTENT_READER } from './message-content.js';
 import type { ReferenceModel } from './reference-model.js';
-import type { Conditions, ToldFanOut } from './reference-turn.js';
+import type { Conditions, ToldFanOut } from './reference-state.js';
 import { check, checkSame, FullTurn } from './simulation-failure.js';
 import type { StoredEntity } from './stored-entities.js';
 import type { Tally } from './tally.js';

@@ -7,7 +7,14 @@ import type { Event, MessageRecord } from '../../src/broker/contract/event.js';
 import type { BrokerProperties, PropertyChange } from '../../src/broker/contract/message-properties.js';
 import type { EntityInfo, FoundMessage, Result } from '../../src/broker/contract/result.js';
 import type { DurableRows } from './durable-rows.js';
-import { ANY_TEXT } from './reference-fan-out.js';
+import { ANY_TEXT } from './reference-send.js';
+import type {
+  Expected,
+  ExpectedEffect,
+  ExpectedMessage,
+  ExpectedResult,
+  LookedAt,
+} from './reference-state.js';
 import {
   isSessionStore,
   type ModelMessage,
@@ -17,13 +24,6 @@ import {
   type ModelState,
   PARTITION_SIZE,
 } from './reference-state.js';
-import type {
-  Expected,
-  ExpectedEffect,
-  ExpectedMessage,
-  ExpectedResult,
-  LookedAt,
-} from './reference-turn.js';
 import { check, checkSame } from './simulation-failure.js';
 import type { StoredEntity } from './stored-entities.js';
 
@@ -243,6 +243,7 @@ function compareMessage(queue: ModelQueue, message: ModelMessage, rows: DurableR
   checkSame(actual.isShared, message.isShared, 'a content is shared or not');
   checkSame(details?.hopCount ?? 0, message.hops, 'the hop count is wrong');
   checkSame(details?.destination, message.destination, 'the destination is wrong');
+  checkSame(details?.deadLetteredAt, message.deadLetteredAt, 'the time of the dead-lettering is wrong');
   check(rows.contents.get(actual.contentId) === message.content, 'the content is wrong');
 }
 

@@ -4,7 +4,7 @@ import { AZURE_BEHAVIOUR, type BehaviourOptions } from '../../src/broker/contrac
 import { NEVER } from '../../src/broker/contract/instant.js';
 import { LIMITS_OF_TIER, type Limits } from '../../src/broker/contract/limits.js';
 import { Random } from './random.js';
-import type { Conditions } from './reference-turn.js';
+import type { Conditions } from './reference-state.js';
 
 /** Without `maxFanOutCost` it is drawn from numbers of its own: whatever it is, the rest of the conditions is the same. */
 export function drawConditions(random: Random, { seed, maxFanOutCost }: Seed): Conditions {

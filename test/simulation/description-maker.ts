@@ -14,7 +14,7 @@ import type { Limits } from '../../src/broker/contract/limits.js';
 import type { Action, Filter, RuleDescription } from '../../src/broker/contract/rule-description.js';
 import type { Pace } from './conditions.js';
 import type { Random } from './random.js';
-import { ACTIONS, CONDITIONS } from './reference-fan-out.js';
+import { ACTIONS, CONDITIONS } from './reference-send.js';
 
 const SECOND = 1000;
 const STATUSES: readonly (readonly [status: EntityStatus, weight: number])[] = [

@@ -14,7 +14,7 @@ import { DurableRows } from './durable-rows.js';
 import { Invariants } from './invariants.js';
 import { CONTENT_READER } from './message-content.js';
 import { Random } from './random.js';
-import type { Conditions } from './reference-turn.js';
+import type { Conditions } from './reference-state.js';
 import { check, checkSame } from './simulation-failure.js';
 import { Workload } from './workload.js';
 

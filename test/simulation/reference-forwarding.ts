@@ -5,35 +5,41 @@ import type { Command } from '../../src/broker/contract/command.js';
 import { MESSAGE_STATE, type NewMessage } from '../../src/broker/contract/message-properties.js';
 import { partitionOf } from '../../src/broker/store/partition.js';
 import { readHead } from './message-content.js';
-import { ANY_TEXT, continueFanOut, nextPieceOf } from './reference-fan-out.js';
-import { accept, isFull, maySend, newLuggage, refusalsOfSend } from './reference-send.js';
 import {
-  destinationOf,
-  findTarget,
-  type Luggage,
-  type ModelMessage,
-  type ModelQueue,
-  newMessage,
-  PARTITIONS,
-  type Place,
-  pathOf,
-  type Target,
-  topicOf,
-} from './reference-state.js';
+  ANY_TEXT,
+  accept,
+  continueFanOut,
+  isFull,
+  maySend,
+  newLuggage,
+  nextPieceOf,
+  refusalsOfSend,
+} from './reference-send.js';
 import {
   deadLetter,
+  destinationOf,
   type ExpectedResult,
   expire,
   failed,
+  findTarget,
   happened,
   keyOf,
+  type Luggage,
+  type ModelMessage,
+  type ModelQueue,
   type ModelTurn,
+  newMessage,
   nextNumber,
+  PARTITIONS,
+  type Place,
+  pathOf,
   put,
   reasonOf,
   remove,
   sweepExpired,
-} from './reference-turn.js';
+  type Target,
+  topicOf,
+} from './reference-state.js';
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 30_000;

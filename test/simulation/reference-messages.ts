@@ -2,10 +2,8 @@
 
 import type { Outcome, SessionClaim } from '../../src/broker/contract/command.js';
 import { MESSAGE_STATE, type PropertyChange } from '../../src/broker/contract/message-properties.js';
-import { sizeOf } from './reference-fan-out.js';
 import { handedOut, isHeld, lock, noteNoLongerReady, refusalsOfClaim } from './reference-receivers.js';
-import { mayReceive } from './reference-send.js';
-import { isDeadLetterQueue, isSessionStore, type ModelMessage, type Target } from './reference-state.js';
+import { mayReceive, sizeOf } from './reference-send.js';
 import {
   type CommandOf,
   DONE,
@@ -15,11 +13,15 @@ import {
   expire,
   failed,
   happened,
+  isDeadLetterQueue,
+  isSessionStore,
+  type ModelMessage,
   type ModelTurn,
   release,
   remove,
   returnCounted,
-} from './reference-turn.js';
+  type Target,
+} from './reference-state.js';
 
 /** One token or many; `addressed` may be either store of the queue. */
 export function settle(

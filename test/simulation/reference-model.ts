@@ -6,15 +6,22 @@ import { pathOf } from '../../src/broker/contract/entities/entity.js';
 import { NEVER } from '../../src/broker/contract/instant.js';
 import { MESSAGE_STATE } from '../../src/broker/contract/message-properties.js';
 import {
+  addRule,
   deleteEntity,
   entityInfo,
+  getRule,
   listEntities,
+  listRules,
   purge,
   putQueue,
+  putSubscription,
+  putTopic,
   removeQueue,
+  removeRule,
   reset,
+  setRules,
+  updateRule,
 } from './reference-entities.js';
-import { checkFanOutsGoOn } from './reference-fan-out.js';
 import { forward, isTooFar, nextTransferAt, restsUntil, transfer } from './reference-forwarding.js';
 import {
   cancelScheduled,
@@ -25,6 +32,7 @@ import {
   settle,
 } from './reference-messages.js';
 import {
+  acceptSession,
   attachBrowser,
   attachReceiver,
   attachSender,
@@ -33,57 +41,41 @@ import {
   drain,
   entity,
   expireSessionLocks,
+  getSessionState,
   grantSessions,
+  listSessions,
   noteWaiters,
+  renewSessionLock,
   setCredit,
+  setSessionState,
   showToBrowsers,
 } from './reference-receivers.js';
-import { activateScheduled, isHeldBack, send } from './reference-send.js';
-import {
-  acceptSession,
-  getSessionState,
-  listSessions,
-  renewSessionLock,
-  setSessionState,
-} from './reference-session-requests.js';
-import {
-  copyState,
-  destinationOf,
-  findTarget,
-  type ModelQueue,
-  type ModelState,
-  noState,
-  subscriptionsOf,
-  type Target,
-  waitingIn,
-} from './reference-state.js';
-import { performStep } from './reference-step.js';
-import {
-  addRule,
-  getRule,
-  listRules,
-  putSubscription,
-  putTopic,
-  removeRule,
-  setRules,
-  updateRule,
-} from './reference-topics.js';
-import { declareTransaction, discharge, enlist, rollBackDue } from './reference-transactions.js';
+import { activateScheduled, checkFanOutsGoOn, isHeldBack, send } from './reference-send.js';
 import {
   type CommandOf,
   type Conditions,
   canBeSwept,
+  copyState,
   DONE,
+  destinationOf,
   type Expected,
   type ExpectedResult,
   failed,
+  findTarget,
   happened,
   isSwept,
+  type ModelQueue,
+  type ModelState,
   type ModelTurn,
+  noState,
   nothingExpected,
   returnCounted,
+  subscriptionsOf,
   sweepExpired,
-} from './reference-turn.js';
+  type Target,
+  waitingIn,
+} from './reference-state.js';
+import { declareTransaction, discharge, enlist, performStep, rollBackDue } from './reference-transactions.js';
 
 const RULE_COMMANDS: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
   'add-rule',

@@ -7,7 +7,7 @@ import { drawConditions } from './conditions.js';
 import { DurableRows } from './durable-rows.js';
 import { Random } from './random.js';
 import { ReferenceModel } from './reference-model.js';
-import type { Conditions } from './reference-turn.js';
+import type { Conditions } from './reference-state.js';
 import { FullTurn, SimulationFailure, type SimulationOptions } from './simulation-failure.js';
 import { Tally } from './tally.js';
 import { Workload } from './workload.js';

@@ -14,7 +14,7 @@ import { DescriptionMaker, RuleMaker } from './description-maker.js';
 import { MessageCommands, MessageMaker } from './message-commands.js';
 import { CONNECTION_IDS, type EnlistedKind, EntityNames, Picks } from './picks.js';
 import { drawHabits, type Random, type Weighted } from './random.js';
-import type { Conditions } from './reference-turn.js';
+import type { Conditions } from './reference-state.js';
 import { RULE_KINDS, TOPIC_KINDS, TopicCommands, type TopicKind } from './topic-commands.js';
 import { type KnownTransaction, type Link, WorkloadMemory } from './workload-memory.js';
 

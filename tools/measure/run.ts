@@ -17,6 +17,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   crowd: { program: 'tools/crowd/run.ts', what: 'attacks while others wait for their messages' },
   fuzz: { program: 'test/fuzz/run.ts', what: 'hostile bytes against the AMQP endpoint', needsNoBuild: true },
   handshakes: { program: 'compat-tests/handshakes/run.ts', what: 'TLS with each runtime of the SDKs' },
+  hour: { program: 'tools/page/hour.ts', what: 'what is shown after an hour of traffic, and a restart' },
   identity: { program: 'compat-tests/identity/run.ts', what: 'the identity libraries, old and new' },
   nodes: { program: 'tools/measure/nodes.ts', what: 'npm ci && npm test on each Node', needsNoBuild: true },
   page: { program: 'tools/page/run.ts', what: 'the page under load' },

@@ -6,7 +6,7 @@ import type { Jitney } from '../../compat-tests/support/jitney.js';
 import { connect } from '../../compat-tests/support/service-bus.js';
 
 export const QUEUES: readonly string[] = Array.from({ length: 20 }, (_, index) => `work-${index}`);
-export const FULL_RATE = 500;
+export const FULL_RATE = 300;
 const TICK_MS = 20;
 const PER_TICK = (FULL_RATE * TICK_MS) / 1000;
 const PER_CALL = 1000;

@@ -42,6 +42,7 @@ const screens: readonly (readonly [name: string, place: string])[] = [
   ['entity', 'e/orders/dead'],
   ['message', `e/orders/dead/${await shop.poisonNumber()}`],
   ['timeline', 'timeline'],
+  ['flow', 'flow'],
   ['rules', 'rules/events'],
 ];
 for (const theme of ['light', 'dark'] as const) {

@@ -36,7 +36,7 @@ export type Activity =
   | ({ readonly kind: 'accepted' } & NewlyStored)
   | ({ readonly kind: 'enqueued' } & NewlyStored)
   | ({ readonly kind: 'scheduled'; readonly enqueueAt: Instant } & NewlyStored)
-  /** The number is that of the message it repeats. */
+  /** The number of the message that it repeats. */
   | ({
       readonly kind: 'duplicate';
       readonly messageId: string | undefined;
@@ -57,7 +57,13 @@ export type Activity =
     } & OfMessage)
   /** Delivered and removed in receive-and-delete mode. */
   | ({ readonly kind: 'consumed'; readonly linkId: number | undefined } & OfMessage)
-  | ({ readonly kind: 'renewed'; readonly lockToken: string; readonly lockedUntil: Instant } & OfMessage)
+  | ({
+      readonly kind: 'renewed';
+      readonly lockToken: string;
+      readonly lockedUntil: Instant;
+      /** Set only in the history of a message, where several renewals of a lock are one record. */
+      readonly renewalCount?: number;
+    } & OfMessage)
   | ({ readonly kind: 'completed' } & EndOfLock)
   | ({
       readonly kind: 'abandoned' | 'lock-expired';
@@ -124,7 +130,7 @@ export type Activity =
   | {
       readonly kind: 'entity-created' | 'entity-updated' | 'entity-deleted';
       readonly entity: EntityType | 'rule';
-      /** A rule's path is that of its subscription, `/Rules/` and its name. */
+      /** A rule's path is the path of its subscription, `/Rules/` and its name. */
       readonly path: string;
     }
   /** A command was refused; `path` is undefined if it names no entity. */

@@ -214,14 +214,15 @@ export type Command =
   /** Shows all entities, or one. Like all that inspects, it changes nothing and does not count as use (IDL-03). */
   | { readonly kind: 'inspect-namespace'; readonly path?: string | undefined }
   /**
-   * Shows messages of a store by number, in any condition or in these. The path of waiting transfers ends with `/$Transfer`.
-   * Stops early after many bytes, or many messages of other conditions.
+   * Shows messages of a store by number, in any condition or in these, from a number on, or with `isNewestFirst` from it downwards.
+   * The path of waiting transfers ends with `/$Transfer`. Stops early after many bytes, or many messages of other conditions.
    */
   | {
       readonly kind: 'inspect-messages';
       readonly entityPath: string;
       readonly conditions?: readonly MessageCondition[] | undefined;
       readonly fromSequenceNumber: number;
+      readonly isNewestFirst?: boolean | undefined;
       readonly maxCount: number;
     }
   /** Shows the locked messages of a store by number. */
@@ -238,6 +239,8 @@ export type Command =
       readonly fromSessionId: string;
       readonly maxCount: number;
     }
+  /** Shows what needs somebody's attention. The first one reads all dead letters; from then on their groups are kept up to date. */
+  | { readonly kind: 'inspect-causes' }
   /** Shows all work in progress. */
   | { readonly kind: 'inspect-work' }
   /** Tries a message on every rule of a topic, and stores nothing. */

@@ -106,7 +106,7 @@ export type Event =
   | { readonly kind: 'message-put'; readonly storeId: number; readonly message: MessageRecord }
   /**
    * A topic put copies of a message into subscriptions, which differ in their numbers only: `places` has the store id and the
-   * sequence number of each in turn. The number in `message` is that of the first. Such events of a turn may come in any order.
+   * sequence number of each in turn. `message` has the number of the first. Such events of a turn may come in any order.
    */
   | { readonly kind: 'copies-put'; readonly message: MessageRecord; readonly places: readonly number[] }
   | { readonly kind: 'message-removed'; readonly storeId: number; readonly sequenceNumber: number }

@@ -28,7 +28,7 @@ type Inspected = {
   readonly path: string;
   readonly counts: InspectedCounts;
   readonly attached: AttachedCounts;
-  /** The content bytes of all messages; for a topic, those of its subscriptions too. */
+  /** The content bytes of all messages; for a topic, also of the messages in its subscriptions. */
   readonly sizeBytes: number;
   readonly createdTime: Instant;
   readonly updatedTime: Instant;
@@ -136,6 +136,48 @@ export type InspectedWork = {
     readonly receiverCount: number;
   }[];
   readonly openTransactionCount: number;
+};
+
+/** Dead letters of one store that were dead-lettered for the same reason. */
+export type DeadLetterGroup = {
+  readonly reason: string | undefined;
+  /** With `…` in place of each word that has a digit. */
+  readonly maskedDescription: string | undefined;
+  /** The description, if all its messages have the same one. */
+  readonly description: string | undefined;
+  /** Whether it has the messages of all groups beyond the most that a store has, whatever their reasons. */
+  readonly isRest: boolean;
+  readonly count: number;
+  readonly oldestTime: Instant;
+  readonly newestTime: Instant;
+  /** The message that came last. */
+  readonly sequenceNumber: number;
+  readonly lastHolder: string | undefined;
+};
+
+/** Troubles that are in the state of entities. */
+export type InspectedCauses = {
+  /** `path` is that of the entity. */
+  readonly deadLetters: readonly (DeadLetterGroup & {
+    readonly path: string;
+    readonly isTransfer: boolean;
+  })[];
+  /** Entities that refuse messages because they are full. */
+  readonly full: readonly {
+    readonly path: string;
+    readonly sizeBytes: number;
+    readonly limitBytes: number;
+    /** The time of the last use. */
+    readonly accessedTime: Instant;
+  }[];
+  /** Messages that wait because their destination refuses them. */
+  readonly waiting: readonly {
+    readonly path: string;
+    readonly isDeadLetter: boolean;
+    readonly destination: string;
+    readonly count: number;
+    readonly enqueuedTime: Instant;
+  }[];
 };
 
 /** The outcome of a rule for a message. */

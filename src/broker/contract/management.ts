@@ -59,6 +59,8 @@ export type SkippedMessage = {
 export type ManagedMessages = {
   /** The messages to which the action was applied, under the numbers that they had before. */
   readonly sequenceNumbers: readonly number[];
+  /** The numbers that moved and resubmitted messages have now, in the same order. */
+  readonly newSequenceNumbers?: readonly number[];
   readonly skipped: readonly SkippedMessage[];
   /** The selection for the next turn; undefined: all is done. */
   readonly rest: MessageSelection | undefined;

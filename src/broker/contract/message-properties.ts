@@ -56,6 +56,8 @@ export type MessageDetails = OnwardDetails & {
   readonly schedule?: Schedule;
   /** The client of the delivery that dead-lettered it, or ended as the last one allowed; not of other dead letters. */
   readonly lastHolder?: string;
+  /** When it came to the dead-letter queue; only while it is there. */
+  readonly deadLetteredAt?: Instant;
   /** The queue or topic that a message in a transfer store waits for; in no other store (TXN-10). */
   readonly destination?: string;
   /** The copies that a message in the second store of a topic has; not before the first, and in no other store. */
@@ -103,6 +105,7 @@ type OfStore = Exclude<keyof MessageDetails, keyof OnwardDetails>;
 const NONE_OF_STORE: { readonly [Name in OfStore]-?: undefined } = {
   schedule: undefined,
   lastHolder: undefined,
+  deadLetteredAt: undefined,
   destination: undefined,
   copiedTo: undefined,
 };

@@ -6,6 +6,7 @@ import type { QueueDescription } from './entities/queue-description.js';
 import type { TopicDescription } from './entities/topic-description.js';
 import type { RuleRecord } from './event.js';
 import type {
+  InspectedCauses,
   InspectedEntity,
   InspectedLock,
   InspectedMessage,
@@ -85,7 +86,7 @@ export type Result =
   /** Answers `peek` in ascending order, and `receive-deferred` in the order of the request. */
   | { readonly kind: 'messages'; readonly messages: readonly FoundMessage[] }
   | { readonly kind: 'deleted'; readonly count: number }
-  /** Answers `purge` and `reset` with the number of messages, those of any state. */
+  /** Answers `purge` and `reset` with the number of messages, whatever their state. */
   | { readonly kind: 'purged'; readonly count: number }
   /** Answers `get-entity`, and `put-entity` with the entity at the end of the turn. */
   | { readonly kind: 'entity-info'; readonly entity: EntityInfo }
@@ -105,6 +106,8 @@ export type Result =
       readonly kind: 'inspected-messages';
       readonly messages: readonly InspectedMessage[];
       readonly next: number | undefined;
+      /** All messages of the store in the wanted conditions. */
+      readonly totalCount: number;
     }
   | {
       readonly kind: 'inspected-locks';
@@ -117,6 +120,7 @@ export type Result =
       readonly next: string | undefined;
     }
   | { readonly kind: 'inspected-work'; readonly work: InspectedWork }
+  | { readonly kind: 'inspected-causes'; readonly causes: InspectedCauses }
   /** Answers `test-rules`, in the order of subscriptions and of the names of rules. */
   | { readonly kind: 'tested-rules'; readonly rules: readonly TestedRule[] }
   /** Answers `manage-messages`. */

@@ -6,7 +6,7 @@ import type { MessageStore } from '../store/queue.js';
 import type { StoredMessage } from '../store/stored-message.js';
 import { type CommandOf, inNamespace } from '../turn/handler.js';
 import { inspectLock } from './inspect-holds.js';
-import { answerCount, inspectedStore, messageConditionOf, messagesFrom } from './inspected-store.js';
+import { answerCount, conditionCounts, inspectedStore, messageConditionOf } from './inspected-store.js';
 
 /** The most content bytes of one answer; the first message is shown at any size. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -27,19 +27,21 @@ export const INSPECT_MESSAGES = inNamespace(
       kind: 'inspected-messages',
       messages: messages.map((message) => inspectMessage(store, message, lockOf?.get(message))),
       next,
+      totalCount: countOf(store, command),
     };
   },
 );
 
 function pageOf(
   store: MessageStore,
-  { conditions, fromSequenceNumber }: CommandOf<'inspect-messages'>,
+  { conditions, fromSequenceNumber, isNewestFirst = false }: CommandOf<'inspect-messages'>,
   limit: number,
 ): Page {
   const messages: StoredMessage[] = [];
   let remainingBytes = MAX_BYTES;
   let examinedCount = 0;
-  for (const message of messagesFrom(store, fromSequenceNumber)) {
+  const shown = { from: fromSequenceNumber, isNewestFirst, wanted: conditions };
+  for (const message of store.log.shown(shown)) {
     const next = message.sequenceNumber;
     if (messages.length >= limit || examinedCount >= MAX_EXAMINED) return { messages, next };
     examinedCount += 1;
@@ -49,6 +51,12 @@ function pageOf(
     messages.push(message);
   }
   return { messages, next: undefined };
+}
+
+function countOf(store: MessageStore, { conditions }: CommandOf<'inspect-messages'>): number {
+  if (conditions === undefined) return store.log.count;
+  const counts = conditionCounts(store);
+  return [...new Set(conditions)].reduce((sum, condition) => sum + counts[condition], 0);
 }
 
 /** Searches all locks, which are kept by token. */

@@ -16,6 +16,7 @@ import { PARTITION_COUNT, PARTITION_SIZE } from '../store/partition.js';
 import type { MessageStore, Queue } from '../store/queue.js';
 import { type Subscription, subscriptionOf, type Topic, topicOf } from '../topics/topic.js';
 import { type CommandOf, inNamespace } from '../turn/handler.js';
+import { conditionCounts } from './inspected-store.js';
 
 type Counts = { -readonly [Role in keyof AttachedCounts]: AttachedCounts[Role] };
 type LinkCounts = ReadonlyMap<Queue, AttachedCounts>;
@@ -98,14 +99,8 @@ function fields(queue: Queue, links: LinkCounts) {
 
 function countsOf(queue: Queue): InspectedCounts {
   const { owner, main, deadLetters, transfers } = queue;
-  const { lockedCount } = main;
-  const active = main.log.availableCount;
-  const scheduled = main.scheduled.count;
   return {
-    active,
-    locked: lockedCount,
-    scheduled,
-    deferred: main.log.count - active - scheduled - lockedCount,
+    ...conditionCounts(main),
     deadLetter: owner?.kind === 'topic' ? 0 : deadLetters.log.count,
     transfer: transfers?.log.count ?? 0,
     // The store is made by the first look at it.

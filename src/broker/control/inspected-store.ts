@@ -35,6 +35,17 @@ export function messageConditionOf({ isLocked, state }: StoredMessage): MessageC
   return state === MESSAGE_STATE.deferred ? 'deferred' : 'active';
 }
 
+/** The messages of a store by condition. Each is one number that is kept, or the rest of them. */
+export function conditionCounts({
+  log,
+  lockedCount,
+  scheduled,
+}: MessageStore): Readonly<Record<MessageCondition, number>> {
+  const active = log.availableCount;
+  const deferred = log.count - active - scheduled.count - lockedCount;
+  return { active, locked: lockedCount, scheduled: scheduled.count, deferred };
+}
+
 /** Transfers wait in the order of their destinations, and a page needs the order of numbers. */
 export function messagesFrom({ log, kind }: MessageStore, sequenceNumber: number): Iterable<StoredMessage> {
   if (kind !== 'transfer') return log.from(sequenceNumber);

@@ -6,15 +6,9 @@ import type { MessageAction, SkippedMessage } from '../contract/management.js';
 import { MESSAGE_STATE } from '../contract/message-properties.js';
 import { ServiceBusError } from '../contract/service-bus-error.js';
 import { countedEnd } from '../queue/message-lock.js';
-import {
-  DESCRIPTION,
-  deadLetter,
-  REASON,
-  reasonOf,
-  removeMessage,
-  returnCounted,
-} from '../queue/outcomes.js';
+import { deadLetter, reasonOf, removeMessage, returnCounted } from '../queue/outcomes.js';
 import { activate } from '../queue/schedule.js';
+import { DESCRIPTION, REASON } from '../store/dead-letter-groups.js';
 import type { MessageStore } from '../store/queue.js';
 import type { StoredMessage } from '../store/stored-message.js';
 import type { BrokerParts } from '../turn/broker-parts.js';
@@ -56,13 +50,15 @@ export const MANAGE_MESSAGES = inNamespace(
   ({ store, filter }, { action, selection }, parts, turn) => {
     store.queue.used(turn.now);
     const work = new SelectionWork(store, parts, turn);
+    const newSequenceNumbers: number[] = [];
     const managed = work.run(
       selection,
       filter,
-      actionOn(action, { hold: new MessageHold(store, parts), parts, turn }),
+      actionOn(action, { hold: new MessageHold(store, parts), parts, turn, newSequenceNumbers }),
     );
     if (managed.sequenceNumbers.length > 0) turn.touch(store);
-    return { kind: 'managed-messages', ...managed };
+    const renumbered = newSequenceNumbers.length > 0 ? { newSequenceNumbers } : {};
+    return { kind: 'managed-messages', ...managed, ...renumbered };
   },
 );
 

@@ -12,6 +12,8 @@ export type ManagedTurn = {
   readonly hold: MessageHold;
   readonly parts: BrokerParts;
   readonly turn: TurnInProgress;
+  /** Gathers the numbers that moved and resubmitted messages have now. */
+  readonly newSequenceNumbers: number[];
 };
 
 export class MessageHold {

@@ -7,9 +7,9 @@ import type { MessageAction, SkippedMessage } from '../contract/management.js';
 import type { NewMessage, PropertyChange } from '../contract/message-properties.js';
 import { ServiceBusError } from '../contract/service-bus-error.js';
 import { type Arriving, accept, findOriginal } from '../queue/accept.js';
-import { DESCRIPTION, REASON } from '../queue/outcomes.js';
 import { checkMaySend } from '../queue/send.js';
 import { checkAcceptable, checkQuota } from '../queue/send-check.js';
+import { DESCRIPTION, REASON } from '../store/dead-letter-groups.js';
 import { duplicateKeyOf } from '../store/duplicate-detection.js';
 import type { ReadContent } from '../store/message-reader.js';
 import { partitionIdOf } from '../store/partition.js';
@@ -89,7 +89,7 @@ export function resubmitMessage(
   return 'done';
 }
 
-/** The entity that a dead letter comes from: the one whose dead letters are forwarded, or that of the dead-letter queue. */
+/** The entity that a dead letter comes from: the one whose dead letters are forwarded, or the owner of the dead-letter queue. */
 function originOf(store: MessageStore, message: StoredMessage, parts: BrokerParts): Queue | SkippedMessage {
   const { sequenceNumber, details } = message;
   const deadLetterSource = details?.deadLetterSource;
@@ -176,7 +176,7 @@ function relocate(
   message: StoredMessage,
   queue: Queue,
   { message: arriving, metadata, comesBack }: Pick<Arriving, 'message' | 'metadata' | 'comesBack'>,
-  { hold, parts, turn }: ManagedTurn,
+  { hold, parts, turn, newSequenceNumbers }: ManagedTurn,
 ): void {
   const { store } = hold;
   const accepted: Arriving = {
@@ -190,6 +190,7 @@ function relocate(
   hold.take(message);
   queue.used(turn.now); // IDL-03: as by a send
   const newNumber = accept(queue, accepted, parts, turn);
+  newSequenceNumbers.push(newNumber);
   const { sequenceNumber } = message;
   const { path } = store;
   turn.activities?.push({ kind, path, sequenceNumber, newNumber, destination: queue.main.path });

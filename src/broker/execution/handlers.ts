@@ -2,6 +2,7 @@
 
 import type { SingleCommand } from '../contract/command.js';
 import { END_SESSION } from '../control/end-session.js';
+import { INSPECT_CAUSES } from '../control/inspect-causes.js';
 import { INSPECT_LOCKS, INSPECT_SESSIONS } from '../control/inspect-holds.js';
 import { INSPECT_MESSAGES } from '../control/inspect-messages.js';
 import { INSPECT_NAMESPACE } from '../control/inspect-namespace.js';
@@ -86,6 +87,7 @@ const HANDLERS: { readonly [Kind in SingleCommand['kind']]: Handler<CommandOf<Ki
   'inspect-locks': INSPECT_LOCKS,
   'inspect-sessions': INSPECT_SESSIONS,
   'inspect-work': INSPECT_WORK,
+  'inspect-causes': INSPECT_CAUSES,
   'test-rules': TEST_RULES,
   purge: PURGE,
   'manage-messages': MANAGE_MESSAGES,

@@ -198,7 +198,7 @@ export class Namespace {
     return this.#stores.values();
   }
 
-  /** All queues that hold messages: those of subscriptions and the intakes of topics included. */
+  /** All queues that hold messages, including the queues of subscriptions and the intakes of topics. */
   *queues(): Generator<Queue> {
     for (const store of this.#stores.values()) if (store.kind === 'main') yield store.queue;
   }

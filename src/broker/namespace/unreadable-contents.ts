@@ -9,7 +9,8 @@ import {
   type SystemChanges,
   withDetails,
 } from '../contract/message-properties.js';
-import { addDeadLetter, noteDeadLettered, REASON, reasonOf } from '../queue/outcomes.js';
+import { addDeadLetter, noteDeadLettered, reasonOf } from '../queue/outcomes.js';
+import { REASON } from '../store/dead-letter-groups.js';
 import type { MessageStore } from '../store/queue.js';
 import { StoredMessage } from '../store/stored-message.js';
 import { deadLetterInAll } from '../topics/fan-out.js';
@@ -56,7 +57,7 @@ function deadLetterOne(
   const { queue } = store;
   noteFault(store, message, seen, turn);
   take(store, message, parts);
-  store.log.remove(message);
+  store.remove(message);
   turn.touch(store);
   if (isOfTopic(store)) {
     turn.messageRemoved(store, message);
@@ -74,7 +75,7 @@ function isOfTopic({ queue, kind }: MessageStore): boolean {
   return queue.owner?.kind === 'topic' && (kind === 'main' || kind === 'fan-out');
 }
 
-/** Makes the message one that nobody holds, in whatever condition it is. */
+/** Takes the message from its holder, schedule or deferral. */
 function take(store: MessageStore, message: StoredMessage, { locks }: BrokerParts): void {
   if (message.isLocked) for (const lock of locks.held((one) => one.message === message)) locks.end(lock);
   if (store.scheduled.has(message)) store.scheduled.remove(message);

@@ -33,7 +33,7 @@ export type Arriving = {
   isContentUsed: boolean;
 };
 
-/** Accepts a checked message. Returns its sequence number, or that of the message it repeats (DUP-05). */
+/** Accepts a checked message. Returns its sequence number, or the number of the message it repeats (DUP-05). */
 export function accept(queue: Queue, arriving: Arriving, parts: BrokerParts, turn: TurnInProgress): number {
   const duplicateKey = duplicateKeyOf(queue.description, arriving.message);
   const original = duplicateKey === undefined ? undefined : findOriginal(queue, duplicateKey, turn.now);

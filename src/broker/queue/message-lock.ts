@@ -105,7 +105,7 @@ export class MessageLocks {
     return lock;
   }
 
-  /** A lock that is held. One whose end is due has ended, whether it is processed or not. */
+  /** A lock that is held. A lock whose end is due has ended, even before that is processed. */
   find(token: string, now: Instant): MessageLock | undefined {
     const lock = this.present(token);
     return lock?.isHeldAt(now) === true ? lock : undefined;

@@ -4,13 +4,14 @@ import type { Activity } from '../contract/activity.js';
 import type { MessageRecord } from '../contract/event.js';
 import { NEVER } from '../contract/instant.js';
 import { MESSAGE_STATE, type PropertyChange, withDetails } from '../contract/message-properties.js';
+import { DESCRIPTION, REASON } from '../store/dead-letter-groups.js';
 import type { MessageStore } from '../store/queue.js';
 import { StoredMessage } from '../store/stored-message.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 
 /** Removes a message that was completed, consumed, expired, cancelled or deleted. It must not be available. */
 export function removeMessage(store: MessageStore, message: StoredMessage, turn: TurnInProgress): void {
-  store.log.remove(message);
+  store.remove(message);
   store.queue.removed(message);
   turn.messageRemoved(store, message);
   turn.contentUnreferenced(message);
@@ -27,10 +28,6 @@ export function consume(
   turn.activities?.push({ kind: 'consumed', path: store.path, sequenceNumber, linkId });
   removeMessage(store, message, turn);
 }
-
-/** DLQ-05: application properties of a dead-lettered message. */
-export const REASON = 'DeadLetterReason';
-export const DESCRIPTION = 'DeadLetterErrorDescription';
 
 /** The maximum length in characters, because a description may quote text from a client. */
 const MAX_DESCRIPTION_LENGTH = 1000;
@@ -73,8 +70,8 @@ export function deadLetter(
   { lastHolder, ...chosen }: Chosen & { readonly lastHolder?: string | undefined } = {},
 ): void {
   noteDeadLettered(store.path, message.sequenceNumber, changes, turn, chosen);
-  message.change(changes);
-  store.log.remove(message);
+  store.change(message, changes);
+  store.remove(message);
   turn.messageRemoved(store, message); // DLQ-13: this event and the put below are durable together
   const record = message.record();
   addDeadLetter(store, { ...record, details: withDetails(record.details, { lastHolder }) }, turn);
@@ -94,7 +91,11 @@ export function addDeadLetter(
     expiresAt: NEVER,
     wasScheduled: false,
     sessionId: undefined, // DLQ-03: there are no sessions there; the content still has the id
-    details: withDetails(record.details, { schedule: undefined, destination: undefined }),
+    details: withDetails(record.details, {
+      schedule: undefined,
+      destination: undefined,
+      deadLetteredAt: turn.now,
+    }),
   });
   deadLetters.add(dead);
   turn.messagePut(deadLetters, dead); // DLQ-13
@@ -102,7 +103,7 @@ export function addDeadLetter(
   return dead;
 }
 
-/** Records a dead-lettered message; `path` is that of the store that it leaves or never reached. */
+/** Records a dead-lettered message; `path` names the store that it leaves or never reached. */
 export function noteDeadLettered(
   path: string,
   sequenceNumber: number,
@@ -139,7 +140,7 @@ export function returnCounted(
     return;
   }
   if (countedOut(store, message, changes, turn, holder)) return;
-  message.change(changes);
+  store.change(message, changes);
   giveBack(store, message, turn, { hasChanged: true });
 }
 
@@ -166,7 +167,7 @@ export function returnUncounted(
   changes: readonly PropertyChange[],
   turn: TurnInProgress,
 ): void {
-  message.change(changes);
+  store.change(message, changes);
   giveBack(store, message, turn, { hasChanged: changes.length > 0 });
 }
 
@@ -183,7 +184,7 @@ export function defer(
 ): void {
   if (!store.isDeadLetterQueue && countedOut(store, message, changes, turn, holder)) return;
   store.log.setState(message, MESSAGE_STATE.deferred);
-  message.change(changes);
+  store.change(message, changes);
   turn.messagePut(store, message);
 }
 

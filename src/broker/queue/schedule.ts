@@ -17,7 +17,7 @@ import { expiryOf } from './time-to-live.js';
 
 /** Sequence numbers that an error text lists. */
 const MAX_SHOWN = 5;
-/** SCH-02: activates the messages that are due, until the turn is full. Those of a disabled topic stay scheduled (SCH-11). */
+/** SCH-02: activates the messages that are due, until the turn is full. Messages of a disabled topic stay scheduled (SCH-11). */
 export function activateDue(store: MessageStore, parts: BrokerParts, turn: TurnInProgress): void {
   if (!store.queue.allows('enqueue')) return;
   if (store.scheduled.next > turn.now) return;
@@ -49,7 +49,7 @@ export function activate(
   const partitionId = queue.description.enablePartitioning ? partitionIdOf(message.sequenceNumber) : 0;
   const sequenceNumber = queue.sequenceNumbers.take(partitionId);
   turn.numberTaken(queue, partitionId);
-  store.log.remove(message); // SCH-09: it is activated only once
+  store.remove(message); // SCH-09: it is activated only once
   turn.messageRemoved(store, message);
   turn.activities?.push({
     kind: 'activated',

@@ -173,12 +173,17 @@ function shownKey(key: string | undefined): string {
   return key === undefined ? 'a message without any' : `'${key}'`;
 }
 
+/** The content bytes from which on a queue or topic takes no message. */
+export function sizeLimitOf({ description }: Queue, { hasEntitySizes }: Limits): number {
+  return hasEntitySizes ? description.maxSizeInMegabytes * 1024 * 1024 : Number.POSITIVE_INFINITY;
+}
+
 /** SND-14, LIM-05; includes the bytes of earlier commands of a step. */
 export function checkQuota(queue: Queue, { limits, claims }: BrokerParts): void {
   const { description, owner } = queue;
   const sizeBytes = queue.sizeBytes + claims.bytesFor(queue);
-  const maxBytes = description.maxSizeInMegabytes * 1024 * 1024;
-  if (sizeBytes < maxBytes || !limits.hasEntitySizes) return;
+  const maxBytes = sizeLimitOf(queue, limits);
+  if (sizeBytes < maxBytes) return;
   const text =
     `The maximum entity size has been reached or exceeded for ${owner?.kind === 'topic' ? 'Topic' : 'Queue'}: '${description.name}'. ` +
     `Size of entity in bytes:${sizeBytes}, Max entity size in bytes:${maxBytes}.`;

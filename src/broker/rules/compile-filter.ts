@@ -148,7 +148,7 @@ function fieldTest(property: SystemProperty, expected: string): Test {
   return (message) => valueText(message.system(property)) === expected;
 }
 
-/** COR-02: equality is that of SQL, so values of types that do not fit differ. COR-03: missing or null equals nothing. */
+/** COR-02: values are equal as in SQL, so values whose types do not fit differ. COR-03: a missing value or null equals nothing. */
 function propertyTest([name, value]: [string, ParameterValue]): Test {
   const expected = readParameter(name, value);
   return (message) => areEqual(message.user(name), expected) === true;

@@ -70,7 +70,7 @@ export class WeakCache<Value extends object> {
   readonly #references = new Map<string, WeakRef<Value>>();
   #sweepAt = MIN_SWEEP_SIZE;
 
-  /** The number of keys, some of which may have lost their value. */
+  /** The number of keys. Some of them may have lost their value. */
   get size(): number {
     return this.#references.size;
   }

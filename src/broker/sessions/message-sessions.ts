@@ -5,6 +5,7 @@ import { assert } from '../contract/assert.js';
 import type { MessageRecord, SessionStateRecord } from '../contract/event.js';
 import type { Instant } from '../contract/instant.js';
 import type { MessageState } from '../contract/message-properties.js';
+import type { ShownMessages } from '../store/message-log.js';
 import type { StoreLog } from '../store/partitioned-log.js';
 import type { MessageStore } from '../store/queue.js';
 import type { Receiver, SessionHold } from '../store/receiver.js';
@@ -310,5 +311,9 @@ export class SessionedLog implements StoreLog {
 
   from(sequenceNumber: number): Generator<StoredMessage> {
     return this.#log.from(sequenceNumber);
+  }
+
+  shown(shown: ShownMessages): Generator<StoredMessage> {
+    return this.#log.shown(shown);
   }
 }

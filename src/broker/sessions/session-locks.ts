@@ -58,7 +58,7 @@ export class SessionLocks {
     return this.#dueQueue.due(now);
   }
 
-  /** Has the rest of an end that has begun done as that of one that is due. */
+  /** Marks the rest of an end that has begun as due. */
   endSoon(lock: SessionLock, now: Instant): void {
     this.#dueQueue.reschedule(lock, now);
   }

@@ -3,7 +3,7 @@
 import { assert } from '../contract/assert.js';
 import type { Receiver } from './receiver.js';
 
-/** Credit given at one time. Entries are linked in two lists, so that none is searched for: all of the queue, and those of its receiver. */
+/** Credit given at one time. Entries are linked in two lists, all of the queue and all of its receiver, so that none is searched for. */
 type Entry = {
   readonly receiver: Receiver;
   count: number;

@@ -27,8 +27,19 @@ export class MessageChunk implements DueItem {
 
   /** Its messages, ascending. */
   get messages(): StoredMessage[] {
-    if (this.#plain !== undefined) this.#makeObjects(this.#plain);
+    if (this.#plain === undefined) return this.#messages;
+    this.#messages = objectsOf(this.#plain);
+    this.#plain = undefined;
     return this.#messages;
+  }
+
+  /** Its messages, ascending, for a caller that only looks at them: plain ones stay numbers. */
+  get shown(): readonly StoredMessage[] {
+    return this.#plain === undefined ? this.#messages : objectsOf(this.#plain);
+  }
+
+  get count(): number {
+    return this.#plain === undefined ? this.#messages.length : this.#plain.length / FIELDS;
   }
 
   /** Adds a plain message. Returns false when it must be added as an object: it is out of order, or its neighbours are objects. */
@@ -44,30 +55,31 @@ export class MessageChunk implements DueItem {
     if (this.#plain.length === FIELDS * CHUNK_NUMBERS) this.#plain = this.#plain.slice();
     return true;
   }
+}
 
-  #makeObjects(plain: readonly number[]): void {
-    this.#plain = undefined;
-    for (let at = 0; at < plain.length; ) {
-      // Field by field: a spread would cost a hundred times as much.
-      const record = {
-        sequenceNumber: plain[at++] ?? 0,
-        enqueuedTime: plain[at++] ?? 0,
-        expiresAt: plain[at++] ?? 0,
-        contentId: plain[at++] ?? 0,
-        sizeBytes: plain[at++] ?? 0,
-        isShared: plain[at++] === 1,
-        enqueuedSequenceNumber: numberOf(plain[at++]),
-        deliveryCount: PLAIN.deliveryCount,
-        state: PLAIN.state,
-        wasScheduled: PLAIN.wasScheduled,
-        sessionId: PLAIN.sessionId,
-        details: PLAIN.details,
-      };
-      const message = new StoredMessage(record);
-      message.isAvailable = true;
-      this.#messages.push(message);
-    }
+function objectsOf(plain: readonly number[]): StoredMessage[] {
+  const messages: StoredMessage[] = [];
+  for (let at = 0; at < plain.length; ) {
+    // Field by field: a spread would cost a hundred times as much.
+    const record = {
+      sequenceNumber: plain[at++] ?? 0,
+      enqueuedTime: plain[at++] ?? 0,
+      expiresAt: plain[at++] ?? 0,
+      contentId: plain[at++] ?? 0,
+      sizeBytes: plain[at++] ?? 0,
+      isShared: plain[at++] === 1,
+      enqueuedSequenceNumber: numberOf(plain[at++]),
+      deliveryCount: PLAIN.deliveryCount,
+      state: PLAIN.state,
+      wasScheduled: PLAIN.wasScheduled,
+      sessionId: PLAIN.sessionId,
+      details: PLAIN.details,
+    };
+    const message = new StoredMessage(record);
+    message.isAvailable = true;
+    messages.push(message);
   }
+  return messages;
 }
 
 function numberOf(enqueuedSequenceNumber: number | undefined): number | undefined {

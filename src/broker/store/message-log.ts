@@ -6,6 +6,7 @@ import { DueQueue } from '../collections/due-queue.js';
 import { firstIndex } from '../collections/first-index.js';
 import { assert } from '../contract/assert.js';
 import type { MessageRecord } from '../contract/event.js';
+import type { MessageCondition } from '../contract/inspection.js';
 import { type Instant, NEVER } from '../contract/instant.js';
 import { MESSAGE_STATE, type MessageState } from '../contract/message-properties.js';
 import { CHUNK_NUMBERS, MessageChunk } from './message-chunk.js';
@@ -16,6 +17,14 @@ const MAX_STALE = 64;
 
 const LOWEST_FIRST: HeapOptions<StoredMessage> = {
   isBefore: (a, b) => a.sequenceNumber < b.sequenceNumber, // RCV-07
+};
+
+/** Which messages are looked at, and in which order. */
+export type ShownMessages = {
+  readonly from: number;
+  readonly isNewestFirst: boolean;
+  /** Undefined: all. Others may be among them. */
+  readonly wanted: readonly MessageCondition[] | undefined;
 };
 
 export class MessageLog {
@@ -211,6 +220,25 @@ export class MessageLog {
     }
   }
 
+  /**
+   * The messages from this number on, or from it downwards, for a caller that only looks at them while the log does not change. Chunks
+   * with no message of the wanted conditions are skipped.
+   */
+  *shown({ from, isNewestFirst, wanted }: ShownMessages): Generator<StoredMessage> {
+    const numbers = this.#chunkNumbers;
+    const step = isNewestFirst ? -1 : 1;
+    const first = chunkNumberOf(from);
+    let at = isNewestFirst ? firstNotBelow(numbers, first + 1) - 1 : firstNotBelow(numbers, first);
+    for (; at >= 0 && at < numbers.length; at += step) {
+      const chunk = this.#chunks.get(numbers[at] ?? 0);
+      if (chunk === undefined || !mayHave(chunk, wanted)) continue;
+      const messages = chunk.shown;
+      for (const message of isNewestFirst ? messages.toReversed() : messages) {
+        if ((message.sequenceNumber - from) * step >= 0) yield message;
+      }
+    }
+  }
+
   /** The messages that are available or deferred, in order. The log must not change during the iteration. */
   *availableOrDeferred(): Generator<StoredMessage> {
     for (const chunkNumber of this.#chunkNumbers) {
@@ -273,6 +301,19 @@ function isDeferred({ state }: StoredMessage): boolean {
 
 function chunkNumberOf(sequenceNumber: number): number {
   return Math.floor(sequenceNumber / CHUNK_NUMBERS);
+}
+
+/** Whether a message of these conditions can be in the chunk. */
+function mayHave(chunk: MessageChunk, wanted: ShownMessages['wanted']): boolean {
+  if (wanted === undefined) return true;
+  const { count, availableCount, deferredCount } = chunk;
+  const has: Readonly<Record<MessageCondition, boolean>> = {
+    active: availableCount > 0,
+    locked: count > availableCount,
+    scheduled: count > availableCount + deferredCount,
+    deferred: deferredCount > 0,
+  };
+  return wanted.some((condition) => has[condition]);
 }
 
 function firstAvailable({ messages }: MessageChunk, from: number): StoredMessage | undefined {

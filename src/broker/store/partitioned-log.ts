@@ -3,7 +3,7 @@
 import type { MessageRecord } from '../contract/event.js';
 import { type Instant, NEVER } from '../contract/instant.js';
 import type { MessageState } from '../contract/message-properties.js';
-import { MessageLog } from './message-log.js';
+import { MessageLog, type ShownMessages } from './message-log.js';
 import { PARTITION_COUNT, partitionIdOf } from './partition.js';
 import type { StoredMessage } from './stored-message.js';
 
@@ -115,6 +115,15 @@ export class PartitionedLog implements StoreLog {
 
   *from(sequenceNumber: number): Generator<StoredMessage> {
     for (const log of this.#partitions.slice(partitionIdOf(sequenceNumber))) yield* log.from(sequenceNumber);
+  }
+
+  /** By number, so partition by partition. */
+  *shown(shown: ShownMessages): Generator<StoredMessage> {
+    const first = partitionIdOf(Math.min(shown.from, Number.MAX_SAFE_INTEGER));
+    const logs = shown.isNewestFirst
+      ? this.#partitions.slice(0, first + 1).reverse()
+      : this.#partitions.slice(first);
+    for (const log of logs) yield* log.shown(shown);
   }
 
   #of({ sequenceNumber }: Pick<MessageRecord, 'sequenceNumber'>): MessageLog | undefined {

@@ -8,11 +8,14 @@ import type { QueueDescription } from '../contract/entities/queue-description.js
 import type { QueueRecord, SessionStateRecord, TransferStores } from '../contract/event.js';
 import { type Instant, NEVER } from '../contract/instant.js';
 import type { Limits } from '../contract/limits.js';
+import type { PropertyChange } from '../contract/message-properties.js';
 import type { Browser } from './browser.js';
 import { CreditQueue } from './credit-queue.js';
+import { DeadLetterGroups, isOfGroup } from './dead-letter-groups.js';
 import { MessageIds } from './duplicate-detection.js';
 import { StoreLocks } from './lock-ends.js';
 import { MessageLog } from './message-log.js';
+import type { MessageReader } from './message-reader.js';
 import { partitionIdOf, SequenceNumbers } from './partition.js';
 import { PartitionedLog, type StoreLog } from './partitioned-log.js';
 import { ScheduledMessages } from './scheduled-messages.js';
@@ -270,6 +273,8 @@ export class MessageStore {
   dueAt: Instant = NEVER;
   heapIndex = -1;
   #rowsId: number | undefined;
+  /** The groups of its dead letters; undefined until somebody asks. */
+  #deadLetterGroups: DeadLetterGroups | undefined;
   readonly #makers: LogMakers;
 
   constructor(id: number, queue: Queue, kind: StoreKind, makers: LogMakers) {
@@ -331,6 +336,7 @@ export class MessageStore {
     const made = this.#newLog();
     this.log = made.log;
     this.sessions = made.sessions;
+    this.#deadLetterGroups = undefined;
     if (sessions !== undefined) this.sessions?.takeOver(sessions);
     for (const browser of this.browsers) browser.storeEmptied();
     this.resetRetry();
@@ -382,6 +388,27 @@ export class MessageStore {
     this.log.add(message);
     if (message.details?.schedule !== undefined) this.scheduled.add(message);
     if (this.browsers.size > 0 && message.isAvailable) this.#showBrowsers(message);
+    this.#deadLetterGroups?.added(message);
+  }
+
+  /** Removes a message that is not available. */
+  remove(message: StoredMessage): void {
+    this.log.remove(message);
+    this.#deadLetterGroups?.removed(message);
+  }
+
+  /** SET-07: sets properties of a message in this store. */
+  change(message: StoredMessage, changes: readonly PropertyChange[]): void {
+    const groups = changes.some(isOfGroup) ? this.#deadLetterGroups : undefined;
+    groups?.removed(message);
+    message.change(changes);
+    groups?.added(message);
+  }
+
+  /** The groups of a dead-letter queue, which are kept up to date from the first call on. */
+  deadLetterGroups(reader: MessageReader): DeadLetterGroups {
+    this.#deadLetterGroups ??= new DeadLetterGroups(this.log, reader);
+    return this.#deadLetterGroups;
   }
 
   /** Whether nobody asks for a message when it is added. */

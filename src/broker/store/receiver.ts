@@ -8,7 +8,7 @@ export type SessionHold = {
   /** When it expires, if `runsOut`. */
   readonly dueAt: Instant;
   readonly runsOut: boolean;
-  /** Whether it has not ended. One whose end is due has, whether that is processed or not. */
+  /** False from the moment the lock is due, even before its end is processed. */
   isHeldAt(now: Instant): boolean;
   /** Tokens of the messages delivered under it and not settled; set only by `MessageLocks`. */
   readonly lockTokens: Set<string>;

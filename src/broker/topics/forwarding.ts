@@ -158,7 +158,7 @@ export function leave(
   { isContentUsed }: Pick<Arriving, 'isContentUsed'>,
   turn: TurnInProgress,
 ): void {
-  store.log.remove(message);
+  store.remove(message);
   store.queue.removed(message);
   turn.messageRemoved(store, message);
   if (message.isShared || !isContentUsed) turn.contentUnreferenced(message);

@@ -131,12 +131,16 @@ function storeCopy(
   const expiresAt = isDead ? NEVER : accepted.enqueuedTime + timeToLiveMs; // TTL-03
   const sessionId = isDead ? undefined : queue.main.sessionIdFor(sentSessionId ?? undefined);
   const wasScheduled = accepted.wasScheduled && !isDead; // MSG-09
+  const deadLetteredAt = isDead ? turn.now : undefined;
   const isChanged = propertyChanges !== details?.propertyChanges || systemChanges !== details?.systemChanges;
   const differing = {
     expiresAt,
     sessionId,
     wasScheduled,
-    details: isChanged ? withDetails(details, { propertyChanges, systemChanges }) : details,
+    details:
+      isChanged || isDead
+        ? withDetails(details, { propertyChanges, systemChanges, deadLetteredAt })
+        : details,
   };
   const store = isDead ? queue.deadLetters : queue.main;
   if (rule !== undefined) {

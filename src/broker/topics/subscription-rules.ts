@@ -190,7 +190,7 @@ export function checkRules(
   return checked;
 }
 
-/** A changed rule counts as created anew, as in the service's answers. */
+/** A changed rule gets a new creation time, as in the service's answers. */
 export function putRule(
   subscription: Subscription,
   { description, compiled }: CheckedRule,

@@ -37,12 +37,12 @@ export function entityOf(queue: Queue): Entity {
   return topicOf(queue) ?? subscriptionOf(queue) ?? queue;
 }
 
-/** The most copies that a turn counts anew. */
+/** The most copies that a turn counts again. */
 const MAX_RECOUNT = 1000;
 
 export class Topic {
   readonly kind = 'topic';
-  /** Accepts sent messages: checks, duplicates, numbers, schedules and the size are those of a queue. */
+  /** Accepts sent messages. Checks, duplicates, numbers, schedules and size work as in a queue. */
   readonly intake: Queue;
   /** In the order of their creation, so their store ids rise. */
   readonly subscriptions = new SortedNames<Subscription>();

@@ -4,7 +4,7 @@ import { assert } from '../contract/assert.js';
 import type { MessageRecord } from '../contract/event.js';
 import { type Instant, NEVER } from '../contract/instant.js';
 import type { MessageState } from '../contract/message-properties.js';
-import { MessageLog } from '../store/message-log.js';
+import { MessageLog, type ShownMessages } from '../store/message-log.js';
 import type { StoreLog } from '../store/partitioned-log.js';
 import type { MessageStore } from '../store/queue.js';
 import { StoredMessage } from '../store/stored-message.js';
@@ -143,6 +143,13 @@ export class TransferLog implements StoreLog {
 
   *from(sequenceNumber: number): Generator<StoredMessage> {
     for (const log of this.#logs()) yield* log.from(sequenceNumber);
+  }
+
+  /** In the order of numbers, which takes one pass over all of them: transfers wait in the order of their destinations. */
+  *shown(shown: ShownMessages): Generator<StoredMessage> {
+    const found = this.#logs().flatMap((log) => [...log.shown(shown)]);
+    const step = shown.isNewestFirst ? -1 : 1;
+    yield* found.sort((a, b) => (a.sequenceNumber - b.sequenceNumber) * step);
   }
 
   #logs(): readonly MessageLog[] {

@@ -126,7 +126,7 @@ function openTransfers(via: Queue, { namespace }: BrokerParts, turn: TurnInProgr
   return store;
 }
 
-/** Applies only the message's own time to live: the destination's begins there (TTL-02), and that of `via` does not apply. */
+/** Applies only the message's own time to live. The default of the destination begins there (TTL-02), and the default of `via` does not apply. */
 function expiryOf(
   { timeToLiveMs = NEVER, scheduledEnqueueTime = 0 }: NewMessage,
   { limits }: BrokerParts,
@@ -203,7 +203,7 @@ function move(
     isContentUsed: false,
   };
   accept(target, transferred, parts, turn);
-  store.log.remove(message);
+  store.remove(message);
   store.queue.removed(message);
   turn.messageRemoved(store, message);
   if (message.isShared || !transferred.isContentUsed) turn.contentUnreferenced(message);

@@ -69,7 +69,7 @@ function advance(
   const arrived = asArrived(accepted, () => properties, parts.messageReader);
   turn.changed(messageFanOut.advance(arrived, allowance, parts));
   if (messageFanOut.isComplete) {
-    store.log.remove(message);
+    store.remove(message);
     turn.messageRemoved(store, message);
     if (!messageFanOut.hasCopies) noteUnmatched(topic, accepted, turn);
   } else {

@@ -120,7 +120,7 @@ function describeSend(command: Command): void {
     .option('--lines', 'each line of the file or of standard input is a message; empty lines are skipped')
     .option(
       '--property <name=value>',
-      'an application property; name:type=value for types other than text, or for a name with a colon',
+      'an application property; name:type=value for types other than text, or for a name with a colon; .NET knows uri, timespan (PT5S) and datetime-offset',
       collect,
     )
     .option('--session <id>', 'the session')
@@ -128,6 +128,10 @@ function describeSend(command: Command): void {
     .option('--subject <text>', 'the subject, also called label')
     .option('--correlation-id <id>', 'the correlation id')
     .option('--content-type <type>', 'such as application/json')
+    .option('--to <address>', 'the address that it is meant for; it does not decide where it goes')
+    .option('--reply-to <entity>', 'where answers are to be sent')
+    .option('--reply-to-session <id>', 'the session of the answers')
+    .option('--partition-key <key>', 'messages with the same key come into the same partition')
     .option(
       '--schedule <time>',
       'when it becomes active: PT10M or 600 seconds from now, or 2026-05-01T12:00:00Z',

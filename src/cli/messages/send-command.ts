@@ -7,6 +7,7 @@ import { hasNoOutcome, interruption } from '../../client/client-error.js';
 import { flagName } from '../../config/environment.js';
 import { encodeMessage } from '../../content/encode-message.js';
 import { NO_PROPERTIES, type PropertyParts, type SentParts } from '../../content/message-parts.js';
+import { readOffset, readSpan } from '../../content/ticks.js';
 import { encodeTyped, SENT_TYPES, type SentType } from '../../content/typed-value.js';
 import { shown } from '../../description/value-error.js';
 import { JitneyError } from '../../jitney-error.js';
@@ -62,6 +63,10 @@ export async function readSending(
     correlationId: options.text('correlationId'),
     contentType: contentTypeOf(options),
     sessionId: options.text('session'),
+    replyToSessionId: options.text('replyToSession'),
+    partitionKey: options.text('partitionKey'),
+    replyTo: options.text('replyTo'),
+    to: options.text('to'),
     scheduledEnqueueTime: options.instant('schedule', context.now()),
     timeToLiveMs: options.timeToLive('ttl'),
   };
@@ -227,18 +232,35 @@ function readProperty(text: string): SentProperty {
   if (colon < 0) return { name, value };
   const plainName = name.slice(0, colon);
   const type = typeOf(plainName, name.slice(colon + 1));
-  const encoded = encodeTyped(type, plainValue(type, value));
+  const encoded = isDescribed(type) ? DESCRIBED[type](value) : encodeTyped(type, plainValue(type, value));
   if (encoded === undefined)
     throw usageError(`--property ${plainName} must be of type ${type}, not ${shown(value)}`);
   return { name: plainName, value: { kind: 'other', encoded } };
 }
 
+/** Values of .NET that are described ones in AMQP. */
+const DESCRIBED = {
+  uri: (text: string) => encodeTyped('string', text, 'com.microsoft:uri'),
+  timespan: (text: string) => encodeTicks(readSpan(text), 'com.microsoft:timespan'),
+  'datetime-offset': (text: string) => encodeTicks(readOffset(text), 'com.microsoft:datetime-offset'),
+} as const;
+type Described = keyof typeof DESCRIBED;
+const PROPERTY_TYPES = [...SENT_TYPES, ...(Object.keys(DESCRIBED) as Described[])];
+
+function isDescribed(type: SentType | Described): type is Described {
+  return Object.hasOwn(DESCRIBED, type);
+}
+
+function encodeTicks(ticks: bigint | undefined, descriptor: string): Uint8Array | undefined {
+  return ticks === undefined ? undefined : encodeTyped('long', String(ticks), descriptor);
+}
+
 /** Throws a JitneyError for a word that is not a type: the colon may be part of the name. */
-function typeOf(name: string, word: string): SentType {
+function typeOf(name: string, word: string): SentType | Described {
   if (name === '') throw usageError(`--property must have a name before ':', not ${shown(`:${word}`)}`);
-  const type = SENT_TYPES.find((one) => one === word);
+  const type = PROPERTY_TYPES.find((one) => one === word);
   if (type !== undefined) return type;
-  const types = `--property ${shown(name)} must have one of the types ${SENT_TYPES.join(', ')}, not ${shown(word)}`;
+  const types = `--property ${shown(name)} must have one of the types ${PROPERTY_TYPES.join(', ')}, not ${shown(word)}`;
   throw usageError(`${types}. A name with a colon is written with its type: ${name}:${word}:string=<value>`);
 }
 

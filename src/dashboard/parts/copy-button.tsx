@@ -1,7 +1,7 @@
 // A button that copies a text, and says that it has.
 
 import { useState } from 'preact/hooks';
-import { sayError } from '../state/said.js';
+import { useStore } from '../state/use-store.js';
 import { Icon } from './icon.js';
 
 const SHOWN_MS = 1500;
@@ -10,9 +10,12 @@ type CopyProps = {
   readonly text: string | (() => string);
   readonly label: string;
   readonly isIcon?: boolean;
+  /** As high as the acts of a screen. */
+  readonly isBig?: boolean;
 };
 
-export function CopyButton({ text, label, isIcon = false }: CopyProps) {
+export function CopyButton({ text, label, isIcon = false, isBig = false }: CopyProps) {
+  const { notices } = useStore();
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     await copyText(typeof text === 'string' ? text : text());
@@ -22,9 +25,10 @@ export function CopyButton({ text, label, isIcon = false }: CopyProps) {
   return (
     <button
       type="button"
-      class="sm"
+      class={isBig ? '' : isIcon ? 'ic sm' : 'sm'}
+      data-harmless
       aria-label={isIcon ? label : undefined}
-      onClick={() => copy().catch(sayError)}
+      onClick={() => notices.attempt(copy)}
     >
       <Icon name={isCopied ? 'check' : 'copy'} />
       {isIcon ? null : isCopied ? 'Copied' : label}

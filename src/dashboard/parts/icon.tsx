@@ -111,6 +111,11 @@ const SHAPES = {
       <path d="M6 3 2.5 6.5 6 10M2.5 6.5H10a3.5 3.5 0 0 1 0 7H7" />
     </>
   ),
+  menu: () => (
+    <>
+      <path d="M2 4h12M2 8h12M2 12h12" />
+    </>
+  ),
   more: () => (
     <>
       <path d="M3 8h.1M8 8h.1M13 8h.1" strokeWidth="2.4" />

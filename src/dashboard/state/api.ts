@@ -33,11 +33,16 @@ export function post<Answer>(name: string, query: Query, body: unknown): Promise
 }
 
 export function addressOf(name: string, query: Query): string {
+  return `${BASE}${pathOf(name, query)}`;
+}
+
+/** The name of a call with its query: `rates?entity=orders&stepMs=1000`. */
+export function pathOf(name: string, query: Query): string {
   const parameters = new URLSearchParams();
   for (const [key, value] of Object.entries(query))
     if (value !== undefined) parameters.set(key, String(value));
   const text = parameters.toString();
-  return `${BASE}${name}${text === '' ? '' : `?${text}`}`;
+  return `${name}${text === '' ? '' : `?${text}`}`;
 }
 
 /** The header with the token of this tab; empty where keys are not checked. */

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { bytesMessage, dataSection, rawMessage } from '../testing/raw-message.js';
-import { bodyBytes, dotNetString, hexLines, viewBody } from './body-view.js';
+import { bodyBytes, dotNetString, formsOf, hexLines, sentText, viewBody } from './body-view.js';
 
 const NAME_OF_FORMAT = Buffer.from('http://schemas.microsoft.com/2003/10/Serialization/');
 
@@ -23,6 +23,7 @@ describe('the view of a body', () => {
       words: 'JSON, UTF-8',
       tree: { value: { a: 1 } },
       text: '{"a": 1}',
+      ...{ source: undefined, xml: undefined },
       bytes: Uint8Array.from(bytes),
     });
   });
@@ -38,6 +39,41 @@ describe('the view of a body', () => {
       tree: undefined,
     });
     expect((await viewBody(rawMessage({ body: body('[1]') }))).tree).toEqual({ value: [1] });
+  });
+
+  it('is the text itself for a string that an SDK has sent as JSON, and XML if it is some', async () => {
+    const given = (text: string, contentType: string) => {
+      const bytes = Buffer.from(JSON.stringify(text));
+      const body = { kind: 'json', section: 'data', sizeBytes: bytes.length, value: text } as const;
+      return viewBody(rawMessage({ body, sections: [dataSection(bytes)] }, { contentType }));
+    };
+    const text = await given('say "hi"\n', 'text/plain');
+    expect(text).toMatchObject({ tree: undefined, text: 'say "hi"\n', source: '"say \\"hi\\"\\n"' });
+    expect(formsOf(text).map(([form]) => form)).toEqual(['text', 'source', 'hex']);
+    const xml = await given('<a><b/></a>', 'application/xml');
+    expect(xml).toMatchObject({ xml: '<a>\n  <b/>\n</a>', text: '<a><b/></a>' });
+    expect(formsOf(xml).map(([form]) => form)).toEqual(['xml', 'text', 'source', 'hex']);
+  });
+
+  it('is shown as tree and source for JSON, as text for a text, and as hex alone for bytes', async () => {
+    const ofText = (text: string) => ({ kind: 'text', section: 'value', sizeBytes: 1, text }) as const;
+    const forms = async (text: string) => formsOf(await viewBody(rawMessage({ body: ofText(text) })));
+    expect(await forms('{"a":1}')).toEqual([
+      ['tree', 'Tree'],
+      ['text', 'Source'],
+      ['hex', 'Hex'],
+    ]);
+    expect(await forms('42')).toEqual([
+      ['text', 'Text'],
+      ['hex', 'Hex'],
+    ]);
+    expect(formsOf(await viewOf(Buffer.from([0xff])))).toEqual([['hex', 'Hex']]);
+  });
+
+  it('has the text that was sent, unless that is bytes', () => {
+    const body = { kind: 'json', section: 'data', sizeBytes: 8, value: { a: 1 } } as const;
+    expect(sentText(rawMessage({ body, sections: [dataSection(Buffer.from('{"a": 1}'))] }))).toBe('{"a": 1}');
+    expect(sentText(bytesMessage(Uint8Array.of(0xff)))).toBeUndefined();
   });
 
   it('has the types of an AMQP value', async () => {
@@ -59,6 +95,7 @@ describe('the view of a body', () => {
       words: 'gzip, 9 characters unpacked',
       tree: { value: { a: 'é' } },
       text: '{"a":"é"}',
+      ...{ source: undefined, xml: undefined },
       bytes: Uint8Array.from(packed),
     });
   });

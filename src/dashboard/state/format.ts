@@ -11,6 +11,11 @@ export function numberText(value: number): string {
   return NUMBER.format(value);
 }
 
+/** `1 message`, `1,284 messages`: all counts of things are written by this. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${numberText(count)} ${count === 1 ? one : many}`;
+}
+
 /** `41.8`, or `0` for nothing. */
 export function rateText(value: number): string {
   if (value === 0) return '0';

@@ -12,6 +12,7 @@ export type PageEvent = {
     readonly connectionId: number;
     readonly name: string;
     readonly product?: string;
+    /** Tells programs of one SDK apart. */
     readonly label?: string;
     readonly identifier?: string;
   };

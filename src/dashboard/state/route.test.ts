@@ -19,6 +19,7 @@ const OVERVIEW: Route = { screen: 'overview' };
 describe('the address of a place', () => {
   it.each<[Route, string]>([
     [{ screen: 'overview' }, '#/overview'],
+    [{ screen: 'flow' }, '#/flow'],
     [{ screen: 'sessions' }, '#/sessions'],
     [{ screen: 'connections' }, '#/connections'],
     [{ screen: 'clock' }, '#/clock'],
@@ -74,9 +75,9 @@ describe('the address of a place', () => {
   it.each([
     ['', OVERVIEW],
     ['#', OVERVIEW],
-    ['#/nowhere', OVERVIEW],
-    ['#/e', OVERVIEW],
-    ['#/e/', OVERVIEW],
+    ['#/', OVERVIEW],
+    ['#/zzz', { screen: 'unknown', address: 'zzz' }],
+    ['#/e/', { screen: 'unknown', address: 'e/' }],
     ['#/rules/', { screen: 'rules', topic: undefined }],
     ['#/e/orders', { screen: 'entity', path: 'orders', tab: 'active', filter: '' }],
     ['#/e/orders/lost', { screen: 'entity', path: 'orders', tab: 'active', filter: '' }],
@@ -96,13 +97,24 @@ describe('the address of a place', () => {
   });
 });
 
-describe('the store of a tab', () => {
-  it.each([
-    ['active', 'orders'],
-    ['scheduled', 'orders'],
-    ['dead', 'orders/$DeadLetterQueue'],
-    ['transfer-dead', 'orders/$Transfer/$DeadLetterQueue'],
-  ] as const)('%s is %s', (tab, expected) => {
-    expect(routes.storePathOf('orders', tab)).toBe(expected);
+describe('a screen with text that would be lost', () => {
+  it('asks before it is left, and stays where it is until then', () => {
+    routes.go({ screen: 'compose', path: 'orders', from: undefined });
+    const asked: string[] = [];
+    vi.stubGlobal('history', {
+      replaceState: (_state: unknown, _title: string, address: string) => {
+        location.hash = address;
+      },
+    });
+    const release = routes.guardLeaving((address) => asked.push(address));
+    routes.go(OVERVIEW);
+    expect([asked, location.hash, routes.route.value.screen]).toEqual([
+      ['#/overview'],
+      '#/new?to=orders',
+      'compose',
+    ]);
+    release();
+    routes.go(OVERVIEW);
+    expect([asked.length, routes.route.value]).toEqual([1, OVERVIEW]);
   });
 });

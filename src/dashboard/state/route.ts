@@ -4,7 +4,9 @@ import { signal } from '@preact/signals';
 
 /** The tabs of an entity. */
 export const TABS = [
+  'subscriptions',
   'active',
+  'sessions',
   'locked',
   'scheduled',
   'deferred',
@@ -16,25 +18,45 @@ export const TABS = [
 export type Tab = (typeof TABS)[number];
 
 export type Route =
-  | { readonly screen: 'overview' | 'sessions' | 'connections' | 'clock' | 'connect' | 'about' }
+  | { readonly screen: 'overview' | 'flow' | 'sessions' | 'connections' | 'clock' | 'connect' | 'about' }
+  | { readonly screen: 'unknown'; readonly address: string }
   | { readonly screen: 'timeline'; readonly filter: string }
   | { readonly screen: 'entity'; readonly path: string; readonly tab: Tab; readonly filter: string }
   | { readonly screen: 'message'; readonly path: string; readonly tab: Tab; readonly sequenceNumber: number }
   | { readonly screen: 'rules'; readonly topic: string | undefined }
   | { readonly screen: 'compose'; readonly path: string | undefined; readonly from: number | undefined };
 
-const PLAIN = ['overview', 'sessions', 'connections', 'clock', 'connect', 'about'] as const;
+const PLAIN = ['overview', 'flow', 'sessions', 'connections', 'clock', 'connect', 'about'] as const;
 
 export const route = signal<Route>(parseRoute(location.hash));
 
-addEventListener('hashchange', () => {
-  route.value = parseRoute(location.hash);
-});
+let askBeforeLeaving: ((address: string) => void) | undefined;
+
+/** Has a screen with text that would be lost ask before it is left, for the address that was wanted. Returns a function that ends it. */
+export function guardLeaving(ask: (address: string) => void): () => void {
+  askBeforeLeaving = ask;
+  return () => {
+    askBeforeLeaving = undefined;
+  };
+}
+
+function arrive(): void {
+  const next = parseRoute(location.hash);
+  const [wanted, here] = [hrefOf(next), hrefOf(route.peek())];
+  if (askBeforeLeaving === undefined || wanted === here) {
+    route.value = next;
+    return;
+  }
+  history.replaceState(null, '', here);
+  askBeforeLeaving(wanted);
+}
+
+addEventListener('hashchange', arrive);
 
 /** Goes there at once, so that the next key already belongs to that place. */
 export function go(to: Route): void {
   location.hash = hrefOf(to);
-  route.value = parseRoute(location.hash);
+  arrive();
 }
 
 /** The address of a place, for links. */
@@ -50,12 +72,14 @@ export function hrefOf(to: Route): string {
       return to.topic === undefined ? '#/rules' : `#/rules/${encodeURIComponent(to.topic)}`;
     case 'compose':
       return `#/new${queryOf({ to: to.path ?? '', from: to.from?.toString() ?? '' })}`;
+    case 'unknown':
+      return `#/${to.address}`;
     default:
       return `#/${to.screen}`;
   }
 }
 
-/** The place of an address; the overview for one that means nothing. */
+/** The place of an address; the overview for an empty one. */
 export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [first = '', ...rest] = path.split('/').map(decoded);
@@ -69,7 +93,7 @@ export function parseRoute(hash: string): Route {
     return { screen: 'compose', path: query.get('to') || undefined, from: from > 0 ? from : undefined };
   }
   if (first === 'e' && rest[0]) return entityRoute(rest[0], rest.slice(1), query.get('q') ?? '');
-  return { screen: 'overview' };
+  return path === '' ? { screen: 'overview' } : { screen: 'unknown', address: path };
 }
 
 function entityRoute(path: string, [given = '', number]: readonly string[], filter: string): Route {
@@ -79,12 +103,6 @@ function entityRoute(path: string, [given = '', number]: readonly string[], filt
     return { screen: 'message', path, tab, sequenceNumber };
   }
   return { screen: 'entity', path, tab, filter };
-}
-
-/** The path of the store that a tab shows. */
-export function storePathOf(path: string, tab: Tab): string {
-  if (tab === 'dead') return `${path}/$DeadLetterQueue`;
-  return tab === 'transfer-dead' ? `${path}/$Transfer/$DeadLetterQueue` : path;
 }
 
 function queryOf(values: Readonly<Record<string, string>>): string {

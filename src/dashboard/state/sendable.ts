@@ -3,30 +3,7 @@
 import type { RawMessageAnswer } from '../../http/control/control-schemas.js';
 import { bodyText } from './body-text.js';
 import { bodyBytes } from './body-view.js';
-
-/** The types that an application property can be sent with. */
-export const SENT_TYPES = [
-  'string',
-  'int',
-  'long',
-  'double',
-  'boolean',
-  'timestamp',
-  'uuid',
-  'symbol',
-  'char',
-  'ubyte',
-  'ushort',
-  'uint',
-  'ulong',
-  'byte',
-  'short',
-  'float',
-  'null',
-] as const;
-export type SentType = (typeof SENT_TYPES)[number];
-
-export type SentProperty = { readonly type: SentType; readonly value: string | number | boolean | null };
+import { type SentProperty, sentProperty } from './property-text.js';
 
 /** The keys of `POST messages`. */
 export type SendableMessage = {
@@ -96,16 +73,13 @@ function propertiesOf(
 ): Pick<SendableMessage, 'applicationProperties'> {
   const isDead = deadLetterReason !== undefined || deadLetterErrorDescription !== undefined;
   const kept: [string, SentProperty][] = [];
-  for (const [name, { type, value }] of Object.entries(applicationProperties)) {
+  for (const [name, property] of Object.entries(applicationProperties)) {
     if (isDead && OF_DEAD_LETTERS.has(name)) continue;
-    if (isSent(type) && !(typeof value === 'object' && value !== null)) kept.push([name, { type, value }]);
-    else lost.push(`its property ${name}, of type ${type}`);
+    const sent = sentProperty(property);
+    if (sent === undefined) lost.push(`its property ${name}, of type ${property.type}`);
+    else kept.push([name, sent]);
   }
   return kept.length === 0 ? {} : { applicationProperties: Object.fromEntries(kept) };
-}
-
-export function isSent(type: string): type is SentType {
-  return SENT_TYPES.some((each) => each === type);
 }
 
 export function base64Of(bytes: Uint8Array): string {

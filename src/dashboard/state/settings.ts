@@ -1,13 +1,5 @@
-// Settings of the emulator that change what the page offers.
+// Settings of the emulator that change what the page offers, for the screens that are not handed the store yet.
 
-import { computed } from '@preact/signals';
-import { info } from './model.js';
+import { page } from './model.js';
 
-/** Whether the page may change nothing: `--ui read-only`. */
-export const isReadOnly = computed(() => info.value?.settings.ui === 'read-only');
-
-/** The name that people gave this emulator: `--label`. */
-export const label = computed(() => {
-  const given = info.value?.settings.label;
-  return typeof given === 'string' ? given : undefined;
-});
+export const isReadOnly = page.isReadOnly;

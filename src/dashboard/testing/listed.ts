@@ -16,9 +16,9 @@ const COUNTS = {
 const COMMON = {
   ...{ status: 'Active' as const, counts: COUNTS, links: { senders: 0, receivers: 0, browsers: 0 } },
   sizeBytes: 0,
+  properties: {},
   createdTime: TIME,
   updatedTime: TIME,
-  properties: {},
 };
 const RECEIVING = { lockDurationMs: 60_000, maxDeliveryCount: 10, requiresSession: false };
 const KEEPING = { isPartitioned: false, maxSizeInMegabytes: 1024 };

@@ -3,7 +3,9 @@
 import { NEVER } from '../../broker/contract/instant.js';
 import type { RuleDescription } from '../../broker/contract/rule-description.js';
 import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
-import { readMessages } from '../../inspect/read-messages.js';
+import { parseFilter } from '../../content/message-filter.js';
+import { type FilteredMessages, filterMessages } from '../../inspect/filter-messages.js';
+import { type InspectMessages, readMessages } from '../../inspect/read-messages.js';
 import { RequestProblem } from '../error-response.js';
 import { expectResult, type RoutedCall } from '../http-context.js';
 import { askAs } from './ask-as.js';
@@ -39,6 +41,7 @@ import { FAULT_CALLS } from './fault-calls.js';
 import { MANAGEMENT_CALLS } from './management-calls.js';
 import { messageAnswer, newMessage, rawMessageAnswer, testedRuleAnswer } from './message-answers.js';
 import { openApi } from './openapi.js';
+import { SEARCH_CALLS } from './search-calls.js';
 
 const DEFAULT_MAX = 50;
 /** JSON and Base64 expand each byte of a body to at most two. */
@@ -60,6 +63,7 @@ export const CONTROL_CALLS = {
   ...EVENT_CALLS,
   ...FAULT_CALLS,
   ...MANAGEMENT_CALLS,
+  ...SEARCH_CALLS,
 
   getInfo(call): InfoAnswer {
     readSearch(call, noQuery);
@@ -105,17 +109,24 @@ export const CONTROL_CALLS = {
   },
 
   async listMessages(call): Promise<MessagesAnswer> {
-    const {
-      entity: entityPath,
-      state: conditions,
-      from = 0,
-      max = DEFAULT_MAX,
-    } = readSearch(call, messagesQuery);
-    const page = { fromSequenceNumber: from, maxCount: max };
-    const command = { kind: 'inspect-messages', entityPath, conditions, ...page } as const;
-    const room = roomFor(call, PAGE_COPIES);
-    const { found, next } = await readMessages(call.context.engine, command, { room });
-    return { messages: found.map(({ message, content }) => messageAnswer(message, content)), next };
+    const query = readSearch(call, messagesQuery);
+    const isNewestFirst = query.order === 'newest';
+    const { from = isNewestFirst ? Number.MAX_SAFE_INTEGER : 0, max, limit = max ?? DEFAULT_MAX } = query;
+    const command: InspectMessages = {
+      kind: 'inspect-messages',
+      entityPath: query.entity,
+      conditions: query.state,
+      fromSequenceNumber: from,
+      isNewestFirst,
+      maxCount: limit,
+    };
+    const { found, next, scannedCount, totalCount } = await readFiltered(call, command, query.filter ?? '');
+    return {
+      messages: found.map(({ message, content }) => messageAnswer(message, content)),
+      next,
+      scannedCount,
+      totalCount,
+    };
   },
 
   async getMessage(call): Promise<RawMessageAnswer> {
@@ -183,6 +194,31 @@ export const CONTROL_CALLS = {
     return { rules: expectResult(result, 'tested-rules').rules.map(testedRuleAnswer) };
   },
 } satisfies Readonly<Record<string, ControlCall>>;
+
+/** Throws a RequestProblem for a filter that cannot be read. */
+async function readFiltered(
+  call: RoutedCall,
+  command: InspectMessages,
+  text: string,
+): Promise<FilteredMessages> {
+  const { context, request, share } = call;
+  const filter = parseFilter(text);
+  if (filter.problem !== undefined) {
+    throw new RequestProblem(400, `The filter cannot be read at ${filter.problem}.`);
+  }
+  const room = roomFor(call, PAGE_COPIES);
+  if (filter.terms.length === 0) {
+    const page = await readMessages(context.engine, command, { room });
+    return { ...page, scannedCount: page.found.length };
+  }
+  return filterMessages(context.engine, command, {
+    filter,
+    now: (context.now ?? Date.now)(),
+    room,
+    giveBack: (bytes) => share.add(-PAGE_COPIES * bytes),
+    signal: request.signal,
+  });
+}
 
 /** Waits for memory for an answer with contents of so many bytes. */
 function roomFor({ share }: RoutedCall, copies: number): (bytes: number) => Promise<void> | undefined {

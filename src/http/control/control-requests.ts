@@ -66,8 +66,16 @@ export const sessionQuery = z.strictObject({ entity, sessionId: z.string().max(1
 export const messagesQuery = z.strictObject({
   entity,
   state: states.optional(),
-  from: number.optional(),
-  max: max.optional(),
+  order: z.enum(['oldest', 'newest']).optional().describe('By number; oldest first is the default'),
+  filter: z.string().max(1024).optional().describe('The filter of a list, such as `body:Oslo age:>5m`'),
+  from: number.optional().describe('The number to begin with'),
+  limit: max.optional(),
+  max: max.optional().describe('The same as limit'),
+});
+export const searchQuery = z.strictObject({
+  text: z.string().trim().min(1).max(400).describe('In any case; a number also finds that sequence number'),
+  limit: max.optional().describe('The most hits; 50 is the default'),
+  entity: entity.optional().describe('Searches this queue, topic or subscription only'),
 });
 export const locksQuery = z.strictObject({ entity, from: number.optional(), max: max.optional() });
 export const sessionsQuery = z.strictObject({
@@ -86,12 +94,22 @@ export const eventsQuery = z.strictObject({
   entity: entity.optional(),
   kind: kinds.optional(),
 });
+const STEPS_MS = ['1000', '10000'] as const;
+export const ratesQuery = z.strictObject({
+  entity: z
+    .string()
+    .max(400)
+    .optional()
+    .describe('The path of one queue, topic, subscription or sub-queue; empty: the whole namespace'),
+  stepMs: z.enum(STEPS_MS).transform(Number).optional(),
+});
 export const historyQuery = z.strictObject({ entity, sequenceNumber: number });
 
 const text = z.string();
 const typedProperty = z.strictObject({
   type: z.enum(SENT_TYPES),
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+  descriptor: z.string().max(100).optional().describe('Of a described value, such as com.microsoft:uri'),
 });
 const sentProperty = z.union(
   [z.string(), z.number(), z.boolean(), z.null(), typedProperty],

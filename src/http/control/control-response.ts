@@ -9,6 +9,7 @@ const CODES: Readonly<Record<number, string>> = {
   405: 'method-not-allowed',
   409: 'conflict',
   415: 'unsupported-media-type',
+  429: 'too-many-requests',
 };
 
 /** An answer must not be cached, and a browser must not show a message in it as a page. */

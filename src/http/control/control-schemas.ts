@@ -178,6 +178,7 @@ export const messageSchema = z.strictObject({
   deadLetterErrorDescription: z.string().optional(),
   deadLetterSource: z.string().optional(),
   lastHolder: z.string().optional(),
+  deadLetteredTime: time.optional(),
   messageId: z.string().optional(),
   subject: z.string().optional(),
   correlationId: z.string().optional(),
@@ -197,9 +198,31 @@ export const messageSchema = z.strictObject({
 });
 export const messagesSchema = z.strictObject({
   messages: z.array(messageSchema),
-  /** The `from` of the next page; missing on the last one. */
+  /** The `from` of the next page; missing on the last one. A page may have a next one without having a message. */
   next: count.optional(),
+  /** The messages of this page that were looked at, in the wanted states. */
+  scannedCount: count,
+  /** All messages of the entity in the wanted states. */
+  totalCount: count,
 });
+const searchedCounts = { scannedCount: count, totalCount: count };
+export const searchHitSchema = z.strictObject({
+  path: z.string(),
+  subQueue: z.enum(['deadletter', 'transferDeadLetter']).optional(),
+  state: stateSchema,
+  sequenceNumber: count,
+  messageId: z.string().optional(),
+  correlationId: z.string().optional(),
+  sessionId: z.string().optional(),
+  enqueuedTime: time,
+  /** `sequenceNumber`, `messageId`, `correlationId`, `sessionId`, `subject`, or `prop.` and the name of an application property. */
+  field: z.string(),
+  /** The text that matched; at most 200 characters around the match. */
+  value: z.string(),
+});
+export const searchProgressSchema = z.strictObject({ ...searchedCounts, path: z.string() });
+/** `isCut`: not all messages were searched. */
+export const searchEndSchema = z.strictObject({ ...searchedCounts, isCut: z.boolean() });
 export const rawMessageSchema = messageSchema.extend({
   raw: z.strictObject({
     base64: z.base64(),
@@ -241,6 +264,16 @@ const activityFields = Object.fromEntries(
     ];
   }),
 );
+const clientSchema = z.strictObject({
+  connectionId: z.int(),
+  name: z.string(),
+  product: z.string().optional(),
+  /** The client for people: what the program calls itself, else its SDK, and its port. */
+  label: z.string(),
+  /** The identifier that the program has given its sender or receiver. */
+  identifier: z.string().optional(),
+});
+
 export const eventSchema = z
   .strictObject({
     ...activityFields,
@@ -250,22 +283,75 @@ export const eventSchema = z
     path: z.string().optional(),
     sequenceNumber: count.optional(),
     linkId: z.int().optional(),
-    client: z
-      .strictObject({
-        connectionId: z.int(),
-        name: z.string(),
-        product: z.string().optional(),
-        label: z.string(),
-        identifier: z.string().optional(),
-      })
-      .optional(),
+    client: clientSchema.optional(),
   })
   .meta({ id: 'Event', description: 'Something that happened. The kind decides which fields it has.' });
 export const historySchema = z.strictObject({
   events: z.array(eventSchema),
-  /** Whether the records reach back to the arrival of the message, without a gap. */
+  /** Whether the events reach back to the arrival of the message. */
   isComplete: z.boolean(),
+  /** From when on there is everything, if they do not. */
+  since: time.optional(),
+  /** Deliveries that are left out between the first ten and the last ten. */
+  omittedDeliveries: count,
 });
+
+export const causesSchema = z.strictObject({
+  causes: z.array(
+    z.strictObject({
+      key: z.string(),
+      kind: z.enum([
+        'dead-letters',
+        'locks-run-out',
+        'sessions-lost',
+        'missing-entity',
+        'refused',
+        'client-refused',
+        'full',
+        'forwarding',
+        'unmatched',
+        'fault',
+      ]),
+      /** Whether somebody must act, and not only know. */
+      isBad: z.boolean(),
+      title: z.string(),
+      text: z.string(),
+      /** The path of the entity, without its sub-queue. */
+      path: z.string().optional(),
+      subQueue: z.enum(['deadletter', 'transferDeadLetter']).optional(),
+      reason: z.string().optional(),
+      /** With `…` in place of numbers and ids. */
+      description: z.string().optional(),
+      count,
+      oldestTime: time,
+      newestTime: time,
+      /** The last message. */
+      sequenceNumber: count.optional(),
+      lastHolder: z.string().optional(),
+      client: clientSchema.optional(),
+      /** The path of the entity that was probably meant. */
+      suggestion: z.string().optional(),
+    }),
+  ),
+});
+/** The messages of each step, oldest first; null where nobody counted. */
+const points = z.array(count.nullable());
+export const ratesSchema = z.strictObject({
+  /** The start of the first step. */
+  from: time,
+  stepMs: z.int(),
+  entities: z.array(
+    z.strictObject({
+      /** Empty for the whole namespace. */
+      path: z.string(),
+      in: points,
+      out: points,
+      deadLettered: points,
+    }),
+  ),
+});
+export type RatesAnswer = z.infer<typeof ratesSchema>;
+export type CausesAnswer = z.infer<typeof causesSchema>;
 
 export type EventAnswer = z.infer<typeof eventSchema>;
 export type HistoryAnswer = z.infer<typeof historySchema>;
@@ -275,6 +361,8 @@ export const managedSchema = z.strictObject({
   count,
   /** The first 250, by the numbers that they had before. */
   sequenceNumbers: z.array(count),
+  /** The numbers that moved and resubmitted messages have now, in the same order. */
+  newSequenceNumbers: z.array(count).optional(),
   skippedCount: count,
   /** The first 250. */
   skipped: z.array(z.strictObject({ sequenceNumber: count, code: z.string(), message: z.string() })),
@@ -401,6 +489,9 @@ export type LockAnswer = z.infer<typeof lockSchema>;
 export type MessageAnswer = z.infer<typeof messageSchema>;
 export type MessagesAnswer = z.infer<typeof messagesSchema>;
 export type RawMessageAnswer = z.infer<typeof rawMessageSchema>;
+export type SearchHitAnswer = z.infer<typeof searchHitSchema>;
+export type SearchProgressAnswer = z.infer<typeof searchProgressSchema>;
+export type SearchEndAnswer = z.infer<typeof searchEndSchema>;
 export type LocksAnswer = z.infer<typeof locksSchema>;
 export type SessionsAnswer = z.infer<typeof sessionsSchema>;
 export type SessionAnswer = z.infer<typeof sessionSchema>;

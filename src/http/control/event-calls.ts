@@ -1,14 +1,20 @@
 // The calls of the control interface that answer with activities: the stream of them, as server-sent events, and the history of one message.
 
 import { parseEntityPath } from '../../broker/contract/entities/entity-path.js';
+import type { InspectedEntity } from '../../broker/contract/inspection.js';
+import { nearestPath } from '../../config/entity-names.js';
 import type { ActivityRecord } from '../../watch/activity-record.js';
 import type { ActivityStream } from '../../watch/activity-stream.js';
+import type { Cause, CauseContext } from '../../watch/causes.js';
 import { RequestProblem } from '../error-response.js';
-import type { RoutedCall } from '../http-context.js';
+import { expectResult, type RoutedCall } from '../http-context.js';
 import { manageAccess, managesNamespace } from './control-access.js';
-import { eventsQuery, historyQuery, readSearch } from './control-requests.js';
-import type { HistoryAnswer } from './control-schemas.js';
+import { eventsQuery, historyQuery, noQuery, ratesQuery, readSearch } from './control-requests.js';
+import type { CausesAnswer, HistoryAnswer, RatesAnswer } from './control-schemas.js';
+import { optionalTime, timeText } from './entity-answers.js';
 import { eventAnswer, eventStream } from './event-writer.js';
+
+const SECOND_MS = 1000;
 
 export const EVENT_CALLS = {
   /**
@@ -43,18 +49,73 @@ export const EVENT_CALLS = {
     });
   },
 
+  async getCauses(call: RoutedCall): Promise<CausesAnswer> {
+    readSearch(call, noQuery);
+    const activity = activityOf(call);
+    const { engine } = call.context;
+    const { causes } = expectResult(await engine.ask({ kind: 'inspect-causes' }), 'inspected-causes');
+    const { entities } = expectResult(await engine.ask({ kind: 'inspect-namespace' }), 'inspected-entities');
+    return { causes: activity.causes(causes, contextOf(entities)).map(causeAnswer) };
+  },
+
+  /** Without a step the counts are those of seconds. Nothing is sampled before somebody asks for the first time. */
+  getRates(call: RoutedCall): RatesAnswer {
+    const { entity, stepMs = SECOND_MS } = readSearch(call, ratesQuery);
+    const rates = activityOf(call).rates(stepMs, entity);
+    if (rates === undefined) throw new RequestProblem(404, 'This emulator samples no rates.');
+    return {
+      from: timeText(rates.from),
+      stepMs,
+      entities: rates.entities.map(({ path, ...points }) => ({
+        path,
+        in: [...points.in],
+        out: [...points.out],
+        deadLettered: [...points.deadLettered],
+      })),
+    };
+  },
+
   /** Leaves out what happened in other entities if the client has only the right to this one: the message may come from another. */
   async getHistory(call: RoutedCall): Promise<HistoryAnswer> {
     const { entity, sequenceNumber } = readSearch(call, historyQuery);
-    const { records, isComplete } = activityOf(call).history(entity, sequenceNumber);
+    const history = activityOf(call).history(entity, sequenceNumber);
+    const { records, omittedDeliveries } = history;
     const ownEntity = await ownEntityOf(entity, call);
     const shown = ownEntity === undefined ? records : records.filter((record) => isAbout(record, ownEntity));
+    const isWhole = shown.length === records.length;
     return {
       events: shown.map(eventAnswer),
-      isComplete: isComplete && shown.length === records.length,
+      isComplete: history.isComplete && isWhole,
+      since: optionalTime(isWhole ? history.since : shown[0]?.time),
+      omittedDeliveries,
     };
   },
 } as const;
+
+function contextOf(entities: readonly InspectedEntity[]): CauseContext {
+  const all = entities.flatMap((entity): readonly InspectedEntity[] =>
+    entity.kind === 'topic' ? [entity, ...entity.subscriptions] : [entity],
+  );
+  const byPath = new Map(all.map((entity) => [entity.path.toLowerCase(), entity]));
+  const paths = all.map(({ path }) => path);
+  return {
+    lockDurationMs(path) {
+      const entity = byPath.get(path.toLowerCase());
+      return entity === undefined || entity.kind === 'topic' ? undefined : entity.description.lockDurationMs;
+    },
+    isThere: (path) => byPath.has(path.toLowerCase()),
+    nearest: (path) => nearestPath(path, paths),
+  };
+}
+
+function causeAnswer({ oldestTime, newestTime, client, ...cause }: Cause): CausesAnswer['causes'][number] {
+  return {
+    ...cause,
+    ...(client && { client: { ...client } }),
+    oldestTime: timeText(oldestTime),
+    newestTime: timeText(newestTime),
+  };
+}
 
 /** The queue or topic to which the client's right is limited; undefined with Manage of the namespace. */
 async function ownEntityOf(entity: string | undefined, call: RoutedCall): Promise<string | undefined> {

@@ -96,6 +96,7 @@ export const MANAGEMENT_CALLS = {
 async function manage(call: RoutedCall, action: MessageAction, given: Selection): Promise<ManagedAnswer> {
   const { entity: entityPath } = readSearch(call, entityQuery);
   const sequenceNumbers: number[] = [];
+  const newSequenceNumbers: number[] = [];
   const skipped: ManagedAnswer['skipped'] = [];
   let count = 0;
   let skippedCount = 0;
@@ -106,6 +107,8 @@ async function manage(call: RoutedCall, action: MessageAction, given: Selection)
     count += managed.sequenceNumbers.length;
     skippedCount += managed.skipped.length;
     sequenceNumbers.push(...managed.sequenceNumbers.slice(0, MAX_NAMED - sequenceNumbers.length));
+    const renumbered = managed.newSequenceNumbers ?? [];
+    newSequenceNumbers.push(...renumbered.slice(0, MAX_NAMED - newSequenceNumbers.length));
     for (const { sequenceNumber, code, text } of managed.skipped.slice(0, MAX_NAMED - skipped.length)) {
       skipped.push({ sequenceNumber, code, message: text });
     }
@@ -113,7 +116,8 @@ async function manage(call: RoutedCall, action: MessageAction, given: Selection)
     // A journal in memory answers within the same turn of the event loop, so that no socket would be read in between.
     if (rest !== undefined) await new Promise((resolve) => setImmediate(resolve));
   }
-  return { count, sequenceNumbers, skippedCount, skipped };
+  const renumbered = newSequenceNumbers.length > 0 ? { newSequenceNumbers } : {};
+  return { count, sequenceNumbers, ...renumbered, skippedCount, skipped };
 }
 
 function selectionOf({ sequenceNumbers, filter, state: conditions }: Selection): MessageSelection {

@@ -63,7 +63,7 @@ function bodyBytes(body: unknown): Uint8Array {
 function sentValue(name: string, given: SentProperty): SentParts['applicationProperties'][number]['value'] {
   if (typeof given === 'number') return Number.isSafeInteger(given) ? BigInt(given) : given;
   if (typeof given !== 'object' || given === null) return given;
-  const encoded = encodeTyped(given.type, given.value);
+  const encoded = encodeTyped(given.type, given.value, given.descriptor);
   if (encoded !== undefined) return { kind: 'other', encoded };
   const seen = JSON.stringify(given.value).slice(0, 100);
   throw new RequestProblem(

@@ -11,7 +11,7 @@ type Counters = {
   readonly samples: readonly (readonly [labels: Sample[0], counted: readonly Counted[]])[];
 };
 
-/** The values of `disposition` are those of OpenTelemetry's `messaging.servicebus.disposition_status`. */
+/** `disposition` has the values of OpenTelemetry's `messaging.servicebus.disposition_status`. */
 const COUNTERS: readonly Counters[] = [
   one('servicebus_messages_incoming_total', 'Messages that were stored, and copies that a subscription got', [
     'accepted',

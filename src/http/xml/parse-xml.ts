@@ -156,7 +156,7 @@ function positionOf({ line, column }: SaxesParser): string {
   return `line ${line}, column ${column}`;
 }
 
-/** Names a part that does not end, because of which the element around it seems unclosed. */
+/** Names a part that does not end. Because of it, the element around it seems unclosed. */
 function unendedPart(text: string): string {
   const part = Object.entries(PART_ENDS).find(([begin, end]) => {
     const at = text.lastIndexOf(begin);

@@ -16,15 +16,34 @@ import { accept, claimOf, messageIn, withSessionQueue } from '../../support/sess
 import { event, pathOf, sqlRule, subscribe, TOPIC, withTopic } from '../../support/topic-builders.js';
 import { transfer, withFull } from '../../support/transfer-builders.js';
 
-type Wanted = { conditions?: readonly MessageCondition[]; from?: number; max?: number };
+type Wanted = {
+  conditions?: readonly MessageCondition[];
+  from?: number;
+  max?: number;
+  isNewestFirst?: boolean;
+};
 
-function inspect(bus: BrokerUnderTest, entityPath: string, { conditions, from = 0, max = 250 }: Wanted = {}) {
-  const page = { fromSequenceNumber: from, maxCount: max };
+function inspect(bus: BrokerUnderTest, entityPath: string, wanted: Wanted = {}) {
+  const { conditions, isNewestFirst, max = 250 } = wanted;
+  const { from = isNewestFirst ? Number.MAX_SAFE_INTEGER : 0 } = wanted;
+  const page = { fromSequenceNumber: from, isNewestFirst, maxCount: max };
   const turn = bus.execute({ kind: 'inspect-messages', entityPath, conditions, ...page });
   if (turn.result.kind !== 'inspected-messages') throw new Error(`no messages but ${turn.result.kind}`);
   expect(turn.events).toEqual([]);
-  const { messages, next } = turn.result;
-  return { messages, next, numbers: messages.map(({ properties }) => properties.sequenceNumber) };
+  const { messages, next, totalCount } = turn.result;
+  return { messages, next, totalCount, numbers: messages.map(({ properties }) => properties.sequenceNumber) };
+}
+
+/** All messages, read by pages. */
+function allOf(bus: BrokerUnderTest, wanted: Wanted) {
+  const page = inspect(bus, 'orders', { ...wanted, max: 7 });
+  const { numbers, totalCount } = page;
+  for (let { next } = page; next !== undefined; ) {
+    const more = inspect(bus, 'orders', { ...wanted, from: next, max: 7 });
+    numbers.push(...more.numbers);
+    next = more.next;
+  }
+  return { numbers, totalCount };
 }
 
 function holds(bus: BrokerUnderTest, kind: 'locks' | 'sessions', max = 250) {
@@ -65,6 +84,45 @@ describe('inspected messages', () => {
     expect(inspect(bus, 'orders', { max: 1, from: 5 })).toMatchObject({ numbers: [5], next: undefined });
   });
 
+  it('come newest first, page by page, in each condition', () => {
+    const bus = withQueue();
+    const later = { scheduledEnqueueTime: bus.now + 1000 };
+    for (let round = 0; round < 20; round++) {
+      bus.send('orders', ...Array<string>(40).fill('x'), messageOf('scheduled', later));
+    }
+    const locked = bus.receive('orders', 202).map(({ lockToken = '' }) => lockToken);
+    for (const lockToken of locked.slice(0, 20)) bus.settle('orders', { lockToken }, DEFER);
+    for (const lockToken of locked.slice(40)) bus.settle('orders', { lockToken }, ABANDON);
+    for (const condition of ['active', 'locked', 'scheduled', 'deferred'] as const) {
+      const conditions = [condition];
+      const { numbers, totalCount } = allOf(bus, { conditions });
+      expect(numbers).toHaveLength(totalCount);
+      expect(allOf(bus, { conditions, isNewestFirst: true }).numbers).toEqual(numbers.toReversed());
+    }
+    expect(allOf(bus, { isNewestFirst: true }).numbers).toEqual(allOf(bus, {}).numbers.toReversed());
+  });
+
+  it('of a rare condition are found in one page, however many others there are', () => {
+    const bus = withQueue();
+    bus.send('orders', messageOf('first', { scheduledEnqueueTime: bus.now + 1000 }));
+    for (let count = 0; count < 30; count++) bus.send('orders', ...Array<string>(1000).fill('x'));
+    bus.send('orders', messageOf('last', { scheduledEnqueueTime: bus.now + 1000 }));
+    const conditions = ['scheduled'] as const;
+    expect(inspect(bus, 'orders', { conditions })).toMatchObject({ numbers: [1, 30_002], next: undefined });
+    expect(inspect(bus, 'orders', { conditions, isNewestFirst: true, max: 1 })).toMatchObject({
+      numbers: [30_002],
+      totalCount: 2,
+    });
+  });
+
+  it('of a partitioned entity come newest first by number', () => {
+    const bus = withQueue({ enablePartitioning: true });
+    for (let count = 0; count < 40; count++) bus.send('orders', messageOf('x', { partitionKey: `${count}` }));
+    const { numbers } = inspect(bus, 'orders');
+    expect(allOf(bus, { isNewestFirst: true }).numbers).toEqual(numbers.toReversed());
+    expect(numbers).toHaveLength(40);
+  });
+
   it('are at most 4 MiB together, and the first one is shown at any size', () => {
     const bus = withQueue({}, { limits: { maxMessageSizeBytes: 10_000_000 } });
     bus.send('orders', messageOfSize(5_000_000));
@@ -77,6 +135,8 @@ describe('inspected messages', () => {
   it('are searched 20,000 at a time for a rare condition', () => {
     const bus = withQueue();
     for (let count = 0; count < 21; count++) bus.send('orders', ...Array<string>(1000).fill('x'));
+    const tokens = bus.receive('orders', 21_000).map(({ lockToken = '' }) => lockToken);
+    for (const lockToken of tokens) bus.settle('orders', { lockToken }, DEFER);
     expect(inspect(bus, 'orders', { conditions: ['locked'] })).toMatchObject({ numbers: [], next: 20_001 });
     expect(inspect(bus, 'orders', { conditions: ['locked'], from: 20_001 }).next).toBeUndefined();
   });

@@ -52,6 +52,39 @@ describe('the last holder of a dead letter', () => {
   });
 });
 
+describe('the time of a dead letter', () => {
+  const times = (bus: BrokerUnderTest, entityPath: string) => {
+    const { result } = bus.execute({
+      kind: 'inspect-messages',
+      entityPath,
+      fromSequenceNumber: 0,
+      maxCount: 9,
+    });
+    if (result.kind !== 'inspected-messages') return [];
+    return result.messages.map(({ details }) => details?.deadLetteredAt);
+  };
+
+  it('is when it came to the dead-letter queue, is kept, and stays behind when it leaves', () => {
+    const bus = withQueue({ deadLetteringOnMessageExpiration: true });
+    bus.send('orders', 'a', messageOf('b', { timeToLiveMs: 9 }));
+    const first = bus.receiveOne('orders');
+    bus.passTime(5);
+    bus.settle('orders', first, DEAD_LETTER);
+    bus.attachReceiver('orders');
+    bus.tickAfter(4);
+    expect(times(bus, DEAD_LETTERS)).toEqual([START + 5, START + 9]);
+    const restarted = bus.restarted();
+    expect(times(restarted, DEAD_LETTERS)).toEqual([START + 5, START + 9]);
+    restarted.execute({
+      kind: 'manage-messages',
+      entityPath: DEAD_LETTERS,
+      selection: { kind: 'numbers', sequenceNumbers: [1] },
+      action: { kind: 'resubmit' },
+    });
+    expect(times(restarted, 'orders')).toEqual([undefined]);
+  });
+});
+
 describe('dead-lettering', () => {
   it('moves the message in one turn, with its number, time, count and content [SET-05, SEQ-10, DLQ-06, M17]', () => {
     const bus = withQueue();
@@ -83,6 +116,7 @@ describe('dead-lettering', () => {
           sizeBytes: 3,
           isShared: false,
           details: {
+            deadLetteredAt: START + 5,
             propertyChanges: [
               { name: 'DeadLetterReason', value: 'Unreadable' },
               { name: 'DeadLetterErrorDescription', value: 'no JSON' },

@@ -18,11 +18,14 @@ test('plain messages are kept as numbers until one of them is asked for, and are
   const copy = plainRecord(9, { isShared: true, enqueuedSequenceNumber: 0 });
   const records = [plainRecord(3), plainRecord(4, { expiresAt: 9000 }), copy];
   expect(records.map((record) => chunk.addPlain(record, record.sequenceNumber))).toEqual([true, true, true]);
+  expect(chunk.shown.map((message) => message.record())).toEqual(records);
+  expect(chunk.shown[0]).not.toBe(chunk.shown[0]); // a look keeps no objects
   const { messages } = chunk;
   expect(messages.map((message) => message.record())).toEqual(records);
   expect(messages.every((message) => message.isAvailable)).toBe(true);
   expect(chunk.addPlain(plainRecord(10), 10)).toBe(false);
   expect(chunk.messages).toBe(messages);
+  expect(chunk.shown).toBe(messages);
 });
 
 test('a message out of order, or with anything that few have, is an object at once', () => {

@@ -90,6 +90,9 @@ test('send sets every property that it has an option for', async () => {
     'isNew:boolean=true',
     '--property',
     'a:b:string=c=d',
+    ...['--property', 'link:uri=https://contoso.com/x', '--property', 'wait:timespan=PT1M0.5S'],
+    ...['--property', 'at:datetime-offset=2026-05-01T12:00:00.1234567Z', '--property', 'none:double=NaN'],
+    ...['--to', 't', '--reply-to', 'answers', '--reply-to-session', 'rs', '--partition-key', 's'],
   );
   expect(result).toEqual({ exitCode: 0, stdout: 'm\n', stderr: 'Sent 1 message to orders\n' });
   const [message] = objectsIn(await run('peek', 'orders', '--json'));
@@ -108,7 +111,12 @@ test('send sets every property that it has an option for', async () => {
       ratio: { type: 'double', value: 1.5 },
       isNew: { type: 'boolean', value: true },
       'a:b': { type: 'string', value: 'c=d' },
+      link: { type: 'string', value: 'https://contoso.com/x', descriptor: 'com.microsoft:uri' },
+      wait: { type: 'long', value: 605_000_000, descriptor: 'com.microsoft:timespan' },
+      at: { type: 'long', value: '639132336001234567', descriptor: 'com.microsoft:datetime-offset' },
+      none: { type: 'double', value: 'NaN' },
     },
+    ...{ to: 't', replyTo: 'answers', replyToSessionId: 'rs', partitionKey: 's' },
     body: { kind: 'json', value: { id: 7 } },
   });
 });

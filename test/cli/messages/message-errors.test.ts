@@ -294,6 +294,10 @@ test.each([
     ['send', 'orders', '--body', 'x', '--property', 'a:itn=3'],
     'one of the types string, boolean, int, long,',
   ],
+  [
+    ['send', 'orders', '--body', 'x', '--property', 'a:timespan=5 s'],
+    '--property a must be of type timespan, not "5 s"',
+  ],
   [['send', 'orders', '--body', 'x', '--property', 'a:itn=3'], 'with its type: a:itn:string=<value>'],
   [['send', 'orders', '--body', 'x', '--property', ':int=3'], 'must have a name before'],
   [['send', 'orders', '--body', 'x', '--property', 'a:int=b'], '--property a must be of type int, not "b"'],

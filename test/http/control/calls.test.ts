@@ -182,6 +182,39 @@ describe('listed messages', () => {
     expect(second.next).toBeUndefined();
   });
 
+  it('come newest first, and say how many there are', async () => {
+    await send('orders', [{ body: 'a' }, { body: 'b' }, { body: 'c' }]);
+    const first = await control.get('messages?entity=orders&order=newest&limit=2', messagesSchema);
+    expect(first).toMatchObject({
+      messages: [{ sequenceNumber: 3 }, { sequenceNumber: 2 }],
+      next: 1,
+      scannedCount: 2,
+      totalCount: 3,
+    });
+    const rest = await control.get('messages?entity=orders&order=newest&from=1', messagesSchema);
+    expect(rest).toMatchObject({ messages: [{ sequenceNumber: 1 }], scannedCount: 1, totalCount: 3 });
+    expect(rest.next).toBeUndefined();
+  });
+
+  it('are those that a filter allows', async () => {
+    await send('orders', [
+      { body: { city: 'Oslo' }, applicationProperties: { size: 3 } },
+      { body: { city: 'Rome' }, applicationProperties: { size: 4 } },
+      { body: { city: 'Oslo' }, applicationProperties: { size: 5 } },
+    ]);
+    const filter = encodeURIComponent('body:oslo prop.size>3');
+    const page = await control.get(`messages?entity=orders&filter=${filter}`, messagesSchema);
+    expect(page.messages.map(({ sequenceNumber }) => sequenceNumber)).toEqual([3]);
+    expect(page).toMatchObject({ scannedCount: 3, totalCount: 3 });
+  });
+
+  it('are refused with the word of the filter that cannot be read', async () => {
+    const filter = encodeURIComponent('body:oslo colour:red');
+    const { status, message } = await control.refused(`messages?entity=orders&filter=${filter}`);
+    expect(status).toBe(400);
+    expect(message).toMatch(/^The filter cannot be read at colour:red: 'colour' is none of id, subject/);
+  });
+
   it('are those of a dead-letter queue, with their reason', async () => {
     await send('orders', { body: 'poison' });
     for (let count = 0; count < 10; count++) {

@@ -6,9 +6,12 @@ import { encodeMessage } from '../../../src/content/encode-message.js';
 import { NO_PROPERTIES } from '../../../src/content/message-parts.js';
 import { readMessage } from '../../../src/content/read-message.js';
 import {
+  causesSchema,
   eventSchema,
   historySchema,
+  managedSchema,
   messagesSchema,
+  ratesSchema,
   sentSchema,
 } from '../../../src/http/control/control-schemas.js';
 import { eventStream } from '../../../src/http/control/event-writer.js';
@@ -21,11 +24,14 @@ const CAPACITY = 5;
 let control: ControlUnderTest;
 let activity: ActivityStream;
 
+let useActivity: (stream: ActivityStream) => void;
+
 beforeEach(async () => {
   const context = { ...CONTROL };
+  useActivity = (stream) => Object.assign(context, { activity: stream });
   control = await openControlUnderTest({ queues: ['orders', 'others', 'orders/archive'] }, context);
   activity = new ActivityStream(control.engine, () => 0, { capacity: CAPACITY });
-  Object.assign(context, { activity });
+  useActivity(activity);
 });
 afterEach(async () => {
   expect(control.faults).toEqual([]);
@@ -196,7 +202,8 @@ describe('the history of a message', () => {
     await send('others');
     activity.turnOn();
     const early = await control.get('history?entity=others&sequenceNumber=1', historySchema);
-    expect(early).toEqual({ events: [], isComplete: false });
+    const since = new Date(0).toISOString();
+    expect(early).toEqual({ events: [], isComplete: false, since, omittedDeliveries: 0 });
     await send('others');
     await send('orders');
     const path = 'history?entity=orders&sequenceNumber=1';
@@ -205,7 +212,22 @@ describe('the history of a message', () => {
       isComplete: true,
     });
     await send('others', CAPACITY);
-    expect(await control.get(path, historySchema)).toEqual({ events: [], isComplete: false });
+    expect(await control.get(path, historySchema)).toMatchObject({
+      events: [{ kind: 'enqueued' }],
+      isComplete: true,
+    });
+  });
+
+  it('of a message that is gone has the records that are still kept', async () => {
+    activity.turnOn();
+    await send('orders');
+    await control.post('messages:delete?entity=orders', { sequenceNumbers: [1] }, managedSchema);
+    const path = 'history?entity=orders&sequenceNumber=1';
+    expect(await control.get(path, historySchema)).toMatchObject({
+      events: [{ kind: 'enqueued' }, { kind: 'deleted' }],
+    });
+    await send('others', CAPACITY);
+    expect(await control.get(path, historySchema)).toMatchObject({ events: [], isComplete: false });
   });
 });
 
@@ -239,4 +261,69 @@ it('without a stream both are answered 404', async () => {
   control = await openControlUnderTest({ queues: ['orders'] });
   expect(await control.refused('events')).toMatchObject({ status: 404 });
   expect(await control.refused('history?entity=orders&sequenceNumber=1')).toMatchObject({ status: 404 });
+});
+
+describe('the causes', () => {
+  it('are what is wrong now, with the entity that was probably meant', async () => {
+    activity.turnOn();
+    await send('orders', 3);
+    await control.post(
+      'messages:dead-letter?entity=orders',
+      { sequenceNumbers: [1, 2], reason: 'address' },
+      managedSchema,
+    );
+    activity.add({
+      kind: 'link-refused',
+      role: 'receiver',
+      path: 'order',
+      condition: 'amqp:not-found',
+      text: 'not found',
+    });
+    const { causes } = await control.get('causes', causesSchema);
+    expect(causes).toMatchObject([
+      {
+        kind: 'dead-letters',
+        path: 'orders',
+        subQueue: 'deadletter',
+        reason: 'address',
+        count: 2,
+        sequenceNumber: 2,
+      },
+      { kind: 'missing-entity', path: 'order', suggestion: 'orders', count: 1 },
+    ]);
+    await control.post(
+      'messages:delete?entity=orders/$DeadLetterQueue',
+      { state: ['active'] },
+      managedSchema,
+    );
+    expect(await control.get('causes', causesSchema)).toMatchObject({ causes: [{ kind: 'missing-entity' }] });
+  });
+});
+
+describe('the rates', () => {
+  it('are of one entity, of the namespace, or of all with a message', async () => {
+    let ring = () => {};
+    let now = 0;
+    const startTimer = (_delayMs: number, alarm: () => void) => {
+      ring = alarm;
+      return () => {};
+    };
+    useActivity(new ActivityStream(control.engine, () => now, { startTimer }));
+    expect((await control.get('rates', ratesSchema)).entities).toMatchObject([{ path: '' }]);
+    await send('orders', 3);
+    now += 1000;
+    ring();
+    const paths = async (query: string) =>
+      (await control.get(query, ratesSchema)).entities.map(({ path }) => path);
+    expect(await paths('rates')).toEqual(['', 'orders']);
+    expect(await paths('rates?entity=')).toEqual(['']);
+    expect(await paths('rates?entity=others')).toEqual([]);
+    const { entities, stepMs } = await control.get('rates?entity=orders&stepMs=10000', ratesSchema);
+    expect([stepMs, entities[0]?.in.length, entities[0]?.in.at(-1)]).toEqual([10_000, 30, 3]);
+    expect((await control.fetch('rates?stepMs=7')).status).toBe(400);
+  });
+
+  it('are missing where nothing samples', async () => {
+    expect((await control.fetch('rates')).status).toBe(404);
+  });
 });

@@ -78,15 +78,20 @@ describe('selected messages', () => {
       deadLetterReason: 'Poison',
       deadLetterErrorDescription: 'by hand',
     });
-    await manage('messages:resubmit', { sequenceNumbers: [1] }, 'orders/$DeadLetterQueue');
+    const resubmitted = await manage(
+      'messages:resubmit',
+      { sequenceNumbers: [1] },
+      'orders/$DeadLetterQueue',
+    );
+    expect(resubmitted).toMatchObject({ sequenceNumbers: [1], newSequenceNumbers: [4] });
     expect(await numbersIn('orders')).toEqual([4]);
     const { events } = await control.get('history?entity=orders&sequenceNumber=4', historySchema);
     expect(events.map(({ kind, sequenceNumber }) => [kind, sequenceNumber])).toEqual([
       ...[
         ['enqueued', 1],
         ['dead-lettered', 1],
-        ['enqueued', 4],
         ['resubmitted', 1],
+        ['enqueued', 4],
       ],
     ]);
     expect(events.at(-1)).toMatchObject({
@@ -97,6 +102,7 @@ describe('selected messages', () => {
   it('are moved', async () => {
     expect(await manage('messages:move', { sequenceNumbers: [1, 3], to: 'other' })).toMatchObject({
       count: 2,
+      newSequenceNumbers: [1, 2],
     });
     expect([await numbersIn('orders'), await numbersIn('other')]).toEqual([[2], [1, 2]]);
   });

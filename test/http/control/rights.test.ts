@@ -65,7 +65,15 @@ async function statusOf(call: string, authorization?: string): Promise<number> {
 }
 
 const OF_NAMESPACE = [
-  ...['GET info', 'GET entities', 'GET openapi.json', 'GET /metrics', 'GET connections', 'GET events'],
+  ...[
+    'GET info',
+    'GET entities',
+    'GET openapi.json',
+    'GET /metrics',
+    'GET connections',
+    'GET events',
+    'GET search?text=x',
+  ],
   ...['POST connections:end', 'POST links:end', 'POST reset', 'DELETE entity?entity=orders/99'],
   'POST entities',
 ];
@@ -84,6 +92,7 @@ const OF_ENTITY: Readonly<Record<'orders' | 'news' | 'other', readonly string[]>
     'POST locks:end?entity=orders',
     'GET history?entity=orders&sequenceNumber=1',
     'GET events?entity=orders/$DeadLetterQueue',
+    'GET search?entity=orders&text=x',
   ],
   news: [
     'GET entity?entity=news',
@@ -93,6 +102,7 @@ const OF_ENTITY: Readonly<Record<'orders' | 'news' | 'other', readonly string[]>
     'PUT rules?entity=news/Subscriptions/all&rule=$Default',
     'DELETE rules?entity=news/Subscriptions/all&rule=/99',
     'GET events?entity=News/Subscriptions/all',
+    'GET search?entity=news/Subscriptions/all&text=x',
   ],
   other: [
     'GET messages?entity=other',
@@ -214,7 +224,7 @@ describe('in strict mode', () => {
     await post('messages:move?entity=other', { state: ['active'], to: 'news' });
     const call = 'history?entity=news/Subscriptions/all&sequenceNumber=1';
     const all = await readHistory(call, ofAll);
-    expect(all.events.map(({ kind }) => kind)).toEqual(['enqueued', 'accepted', 'moved', 'routed']);
+    expect(all.events.map(({ kind }) => kind)).toEqual(['enqueued', 'moved', 'accepted', 'routed']);
     expect(all.isComplete).toBe(true);
     const shown = await readHistory(call, ofNews);
     expect(shown.events.map(({ kind, path }) => [kind, path])).toEqual([

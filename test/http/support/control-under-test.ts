@@ -6,6 +6,7 @@ import type { Engine } from '../../../src/engine/engine.js';
 import { createApp } from '../../../src/http/app.js';
 import { errorSchema } from '../../../src/http/control/control-schemas.js';
 import type { ControlContext } from '../../../src/http/http-context.js';
+import { Searches } from '../../../src/inspect/searches.js';
 import {
   type EmulatorUnderTest,
   openEmulatorUnderTest,
@@ -19,6 +20,7 @@ export const JSON_TYPE = { 'content-type': 'application/json' };
 
 export const CONTROL: ControlContext = {
   version: '1.2.3',
+  searches: new Searches(),
   ports: () => ({ port: 5672, httpPort: 5300, tlsPort: undefined, httpsPort: undefined }),
   settings: { tier: 'standard' },
   settingOrigins: { tier: '--tier' },

@@ -22,7 +22,7 @@ const SUBSCRIPTION = /^(.+)\/subscriptions\/([^/]+)$/i;
 export type EntityPath = {
   /** The name of a queue or topic, in lower case as it is stored. */
   readonly name: string;
-  /** Undefined: the path is that of the queue or topic itself. */
+  /** Undefined: the path names the queue or topic itself. */
   readonly subscriptionName: string | undefined;
   readonly storeKind: StoreKind;
   /** In lower case without the suffix of a sub-queue. A path of a subscription may also be the name of a queue. */

@@ -1,10 +1,14 @@
 // The version that runs, its ports, and the settings that were given.
 
+import { useState } from 'preact/hooks';
+import { Confirm } from '../../parts/dialog.js';
 import { Panel } from '../../parts/panel.js';
-import { bytesText, dateTimeText, durationText, numberText } from '../../state/format.js';
-import { info, now } from '../../state/model.js';
+import { post } from '../../state/api.js';
+import { bytesText, dateTimeText, durationText, numberText, plural } from '../../state/format.js';
+import { useStore } from '../../state/use-store.js';
 
 export function AboutScreen() {
+  const { info, now } = useStore();
   const { value } = info;
   if (value === undefined) return <section aria-label="About" />;
   const { version, node, startedTime, auth, tier, ports, settings, settingOrigins } = value;
@@ -49,6 +53,7 @@ export function AboutScreen() {
         <Facts rows={limits} />
       </Panel>
       <ReadOn />
+      <Reset />
     </section>
   );
 }
@@ -105,4 +110,44 @@ function limitText(name: string, limit: number | boolean): string {
   if (typeof limit === 'boolean') return limit ? 'yes' : 'no';
   if (name.endsWith('Bytes')) return bytesText(limit);
   return name.endsWith('Ms') ? durationText(limit) : numberText(limit);
+}
+
+/** Empties everything: far from the first screen, because nobody needs it by accident. */
+function Reset() {
+  const store = useStore();
+  const { listed, isReadOnly, notices } = store;
+  const [isAsking, setAsking] = useState(false);
+  if (isReadOnly.value) return null;
+  const messages = listed.value.reduce(
+    (sum, { counts }) =>
+      sum + counts.active + counts.locked + counts.scheduled + counts.deferred + counts.deadLetter,
+    0,
+  );
+  const reset = () =>
+    notices.attempt(async () => {
+      const { count } = await post<{ count: number }>('reset', {}, {});
+      notices.show(`${plural(count, 'message')} removed.`);
+      await store.refreshEntities();
+    });
+  return (
+    <Panel title="Begin anew">
+      <p class="pad row">
+        <span class="t2">Removes all messages; entities and connections stay.</span>
+        <button type="button" class="bad" onClick={() => setAsking(true)}>
+          Reset…
+        </button>
+      </p>
+      {isAsking ? (
+        <Confirm
+          title="Empty all entities?"
+          act={`Remove ${plural(messages, 'message')}`}
+          onConfirm={reset}
+          onClose={() => setAsking(false)}
+        >
+          All messages of every state, the states of sessions and open transactions are gone for good.
+          Entities and connections stay.
+        </Confirm>
+      ) : null}
+    </Panel>
+  );
 }

@@ -5,12 +5,13 @@ import type { AdvancedAnswer, ClockAnswer } from '../../../http/control/control-
 import { Icon } from '../../parts/icon.js';
 import { Choice, Panel } from '../../parts/panel.js';
 import { post } from '../../state/api.js';
-import { dateTimeText, durationText, spokenPath, timeText } from '../../state/format.js';
+import { readDuration } from '../../state/duration.js';
+import { dateTimeText, durationText, numberText, spokenPath, timeText } from '../../state/format.js';
 import { useKeys } from '../../state/keys.js';
-import { clock, now, refreshClock, refreshEntities } from '../../state/model.js';
+import { errorText } from '../../state/notices.js';
 import type { PageEvent } from '../../state/page-event.js';
-import { attempt } from '../../state/said.js';
-import { isReadOnly } from '../../state/settings.js';
+import { usePolled } from '../../state/use-polled.js';
+import { useStore } from '../../state/use-store.js';
 import { FaultsPanel } from './faults.js';
 
 const STEPS: readonly (readonly [by: string, text: string])[] = [
@@ -29,22 +30,25 @@ const FAST = 60;
 /** The things that fell due which are listed. */
 const MOST_FIRED = 40;
 
+/** The next thing due changes with each message. */
+const EVERY_MS = 1000;
+
 export function ClockScreen() {
+  const store = useStore();
+  const { clock, isReadOnly, notices } = store;
   const [advanced, setAdvanced] = useState<AdvancedAnswer>();
-  const { value } = clock;
-  const move = (name: string, body: object) =>
-    attempt(async () => {
-      const answer = await post<AdvancedAnswer>(`clock:${name}`, {}, body);
-      clock.value = answer.clock;
-      setAdvanced(answer);
-      await refreshEntities();
-    });
-  // The next thing due changes with each message.
-  const second = Math.floor(now.value / 1000);
+  const { value: polled } = usePolled<ClockAnswer>('clock', { every: EVERY_MS });
   useEffect(() => {
-    attempt(refreshClock);
-  }, [second]);
-  useKeys(isReadOnly.value ? {} : { n: () => move('next', {}) });
+    if (polled !== undefined) clock.value = polled;
+  }, [polled, clock]);
+  const { value } = clock;
+  const move = async (name: string, body: object) => {
+    const answer = await post<AdvancedAnswer>(`clock:${name}`, {}, body);
+    clock.value = answer.clock;
+    setAdvanced(answer);
+    await store.refreshEntities();
+  };
+  useKeys(isReadOnly.value ? {} : { n: () => void notices.attempt(() => move('next', {})) });
   if (value === undefined) return <section aria-label="Clock and faults" />;
   return (
     <section aria-label="Clock and faults">
@@ -67,6 +71,7 @@ export function ClockScreen() {
 }
 
 function Face({ clock: { mode, rate, offsetMs, time, realTime, nextDue } }: { readonly clock: ClockAnswer }) {
+  const { now } = useStore();
   // The answer is of the moment at which it was read; the page lets it run on.
   const passedMs = Math.max(0, now.value - Date.parse(realTime)) * rate;
   const shown = Date.parse(time) + passedMs;
@@ -96,9 +101,10 @@ function Face({ clock: { mode, rate, offsetMs, time, realTime, nextDue } }: { re
 type Move = (name: string, body: object) => Promise<void>;
 
 function Controls({ clock: { mode }, move }: { readonly clock: ClockAnswer; readonly move: Move }) {
-  const [by, setBy] = useState('');
+  const store = useStore();
+  const { notices } = store;
   const change = (to: (typeof MODES)[number][0]) =>
-    attempt(async () => {
+    notices.attempt(async () => {
       const [name, body] = {
         real: ['reset', {}],
         frozen: ['freeze', {}],
@@ -106,7 +112,7 @@ function Controls({ clock: { mode }, move }: { readonly clock: ClockAnswer; read
         scaled: ['scale', { rate: FAST }],
       }[to] as [string, object];
       await post(`clock:${name}`, {}, body);
-      await refreshClock();
+      await store.refreshClock();
     });
   return (
     <>
@@ -116,31 +122,60 @@ function Controls({ clock: { mode }, move }: { readonly clock: ClockAnswer; read
       </div>
       <div class="row">
         {STEPS.map(([step, text]) => (
-          <button type="button" key={step} onClick={() => move('advance', { by: step })}>
+          <button
+            type="button"
+            key={step}
+            onClick={() => notices.attempt(() => move('advance', { by: step }))}
+          >
             {text}
           </button>
         ))}
-        <button type="button" class="pri" onClick={() => move('next', {})}>
-          Jump to the next <kbd>n</kbd>
+        <button type="button" class="pri" onClick={() => notices.attempt(() => move('next', {}))}>
+          Go to the next due time <kbd>n</kbd>
         </button>
-        <form
-          class="row"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (by.trim() !== '') move('advance', { by: by.trim() });
-          }}
-        >
-          <input
-            type="text"
-            aria-label="Advance by a duration"
-            placeholder="PT2H30M"
-            value={by}
-            onInput={(event) => setBy(event.currentTarget.value)}
-          />
-          <button type="submit">Advance</button>
-        </form>
+        <AdvanceForm move={move} />
       </div>
     </>
+  );
+}
+
+/** Advances by a duration that is typed; what is wrong with it stands below it. */
+function AdvanceForm({ move }: { readonly move: Move }) {
+  const [by, setBy] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const advance = async () => {
+    const durationMs = readDuration(by);
+    if (durationMs === undefined) {
+      setProblem(`'${by.trim()}' is no duration. Write it as 90 s, 5 min, 2 h, 3 d or PT2H30M.`);
+      return;
+    }
+    setProblem(undefined);
+    await move('advance', { by: durationMs }).catch((error: unknown) => setProblem(errorText(error)));
+  };
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        advance();
+      }}
+    >
+      <input
+        type="text"
+        aria-label="Advance by a duration"
+        aria-invalid={problem !== undefined}
+        aria-describedby="advance-problem"
+        placeholder="2 h, 5 min, PT2H30M"
+        value={by}
+        onInput={(event) => setBy(event.currentTarget.value)}
+      />
+      <button type="submit">Advance</button>
+      {problem === undefined ? null : (
+        <p id="advance-problem" class="fieldproblem red" role="alert">
+          {problem}
+        </p>
+      )}
+    </form>
   );
 }
 
@@ -176,7 +211,9 @@ function Fired({ advanced: { from, to, fired } }: { readonly advanced: AdvancedA
           ))}
         </ul>
       )}
-      {events.length > MOST_FIRED ? <p class="pad t3">And {events.length - MOST_FIRED} more.</p> : null}
+      {events.length > MOST_FIRED ? (
+        <p class="pad t3">And {numberText(events.length - MOST_FIRED)} more.</p>
+      ) : null}
     </Panel>
   );
 }

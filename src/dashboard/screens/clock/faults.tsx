@@ -1,14 +1,12 @@
 // Faults on demand: presets, faults of one's own, and how often each has happened.
 
 import { useState } from 'preact/hooks';
-import type { AddedFaultAnswer } from '../../../http/control/control-schemas.js';
+import type { AddedFaultAnswer, FaultsAnswer } from '../../../http/control/control-schemas.js';
 import { Panel } from '../../parts/panel.js';
-import { get, post } from '../../state/api.js';
+import { post } from '../../state/api.js';
 import { numberText, shownText } from '../../state/format.js';
-import { listed } from '../../state/model.js';
-import { attempt, say } from '../../state/said.js';
-import { isReadOnly } from '../../state/settings.js';
-import { useLookEachSecond } from '../../state/use-look-each-second.js';
+import { usePolled } from '../../state/use-polled.js';
+import { useStore } from '../../state/use-store.js';
 
 const PRESETS: readonly (readonly [name: string, does: string])[] = [
   ['flaky', '5 % of all operations find the server busy'],
@@ -51,15 +49,18 @@ const EFFECTS: readonly (readonly [field: string, text: string, values: readonly
   ['delay', 'is held back 2 s', []],
 ];
 const DELAY_MS = 2000;
+const EVERY_MS = 1000;
 
 export function FaultsPanel() {
   // The counters change with what happens.
-  const { looked: faults, lookNow } = useLookEachSecond(look);
-  const change = (name: string, body: object, said: string) =>
-    attempt(async () => {
+  const { notices, isReadOnly } = useStore();
+  const { value, refresh } = usePolled<FaultsAnswer>('faults', { every: EVERY_MS });
+  const faults = value?.faults;
+  const change = (name: string, body: object, text: string) =>
+    notices.attempt(async () => {
       await post(name, {}, body);
-      say(said);
-      await lookNow();
+      notices.show(text);
+      await refresh();
     });
   const clear = (
     <button
@@ -107,10 +108,6 @@ export function FaultsPanel() {
       )}
     </Panel>
   );
-}
-
-async function look(signal: AbortSignal): Promise<readonly AddedFaultAnswer[]> {
-  return (await get<{ faults: readonly AddedFaultAnswer[] }>('faults', {}, signal)).faults;
 }
 
 function NewFault({ onAdd }: { readonly onAdd: (fault: object) => void }) {
@@ -174,6 +171,7 @@ function NewFault({ onAdd }: { readonly onAdd: (fault: object) => void }) {
 type EntityFieldProps = { readonly value: string; readonly onInput: (value: string) => void };
 
 function EntityField({ value, onInput }: EntityFieldProps) {
+  const { listed } = useStore();
   return (
     <>
       <input
@@ -215,6 +213,7 @@ function Select({ label, value, values, onChoose }: SelectProps) {
 type TableProps = { readonly faults: readonly AddedFaultAnswer[]; readonly onRemove: (id: number) => void };
 
 function FaultTable({ faults, onRemove }: TableProps) {
+  const { isReadOnly } = useStore();
   if (faults.length === 0) return <p class="pad t2">No faults: everything works as it should.</p>;
   return (
     <table>
@@ -229,7 +228,11 @@ function FaultTable({ faults, onRemove }: TableProps) {
           <th scope="col" class="r">
             Of operations
           </th>
-          {isReadOnly.value ? null : <th scope="col">Act</th>}
+          {isReadOnly.value ? null : (
+            <th scope="col">
+              <span class="vh">Remove</span>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>

@@ -8,13 +8,14 @@ import { get, post } from '../../state/api.js';
 import { destinationOf } from '../../state/destination.js';
 import { numberText, spokenPath } from '../../state/format.js';
 import { useKeys } from '../../state/keys.js';
-import { entityAt, openedCount } from '../../state/model.js';
-import { go, hrefOf, type Tab } from '../../state/route.js';
-import { isReadOnly } from '../../state/settings.js';
+import { errorText } from '../../state/notices.js';
+import { go, guardLeaving, hrefOf, type Tab } from '../../state/route.js';
+import { useStore } from '../../state/use-store.js';
 import { BodyField } from './body-field.js';
-import { type Draft, EMPTY_DRAFT, type Problems, readDraft } from './draft.js';
+import { type Draft, EMPTY_DRAFT, hasText, type Problems, readDraft } from './draft.js';
 import { draftOfMessage } from './draft-of-message.js';
-import { Destination, described, Problem, TextFields, Times } from './fields.js';
+import { Destination, type DraftProps, described, Problem, TextFields, Times } from './fields.js';
+import { MessagePicker } from './message-picker.js';
 import { PropertyRows } from './property-rows.js';
 import { fieldOfError } from './send-problem.js';
 import { TemplateBar } from './template-bar.js';
@@ -25,6 +26,7 @@ type Sent = { readonly path: string; readonly numbers: readonly number[]; readon
 const NO_PROBLEMS: Problems = new Map();
 
 export function ComposeScreen({ path, from }: ComposeProps) {
+  const { isReadOnly } = useStore();
   const begun = useBegun(path, from);
   useKeys({ Escape: () => history.back() });
   if (isReadOnly.value) {
@@ -50,14 +52,17 @@ type FormProps = { readonly title: string; readonly begun: Begun };
 
 function Form({ title, begun }: FormProps) {
   const [draft, setDraft] = useState(begun.draft);
-  const { problems, sent, send, isSending, forget } = useSending(draft);
+  const [saved, setSaved] = useState(begun.draft);
+  const { problems, sent, send, isSending, forget } = useSending(draft, () => setSaved(draft));
+  useGuard(hasText(draft, saved));
   const set = (next: Partial<Draft>) => {
     forget(Object.keys(next));
     setDraft((before) => ({ ...before, ...next }));
   };
   const fields = { draft, problems, onChange: set };
+  const isOne = draft.count.trim() === '1';
   return (
-    <section class="whole" aria-label="New message">
+    <section aria-label="New message">
       <form
         class="compose"
         onSubmit={(event) => {
@@ -65,31 +70,89 @@ function Form({ title, begun }: FormProps) {
           send();
         }}
       >
-        <div class="head">
+        <div class="head stays">
           <h1>{title}</h1>
           <span class="facts el">{begun.note}</span>
           <span class="push" />
-          <TemplateBar draft={draft} onLoad={(loaded) => set(loaded)} />
+          <Problem problems={problems} name="form" />
+          {problems.size > 0 || sent === undefined ? null : <SentNote sent={sent} />}
+          <button type="submit" class="pri" disabled={isSending}>
+            <Icon name="forward" />
+            Send {isOne ? '' : `${draft.count} messages `}
+          </button>
         </div>
-        <div class="cols composecols">
+        <DestinationRow {...fields} />
+        <div class="composecols">
           <div class="stack">
             <BodyField {...fields} />
+            <p class="t3">
+              <code>{'{n}'}</code> in the body and the message id is the number of each message.
+            </p>
             <PropertyRows {...fields} />
           </div>
           <Panel title="Properties">
-            <div class="rows">
-              <div class="pad fieldgrid">
-                <Destination {...fields} />
-                <TextFields {...fields} />
-                <Times {...fields} />
-              </div>
+            <div class="pad fieldgrid">
+              <TextFields {...fields} />
+              <Times {...fields} />
             </div>
           </Panel>
         </div>
-        <SendBar {...fields} isSending={isSending} sent={sent} />
       </form>
     </section>
   );
+}
+
+function DestinationRow(fields: DraftProps) {
+  const { draft, problems, onChange } = fields;
+  const [isPicking, setPicking] = useState(false);
+  return (
+    <div class="row destinationrow">
+      <Destination {...fields} />
+      <div class="labelled">
+        <label for="field-count">Count</label>
+        <input
+          type="text"
+          inputMode="numeric"
+          class="short"
+          {...described(problems, 'count')}
+          value={draft.count}
+          onInput={(event) => onChange({ count: event.currentTarget.value })}
+        />
+        <Problem problems={problems} name="count" />
+      </div>
+      <span class="push" />
+      <button type="button" data-harmless onClick={() => setPicking(true)}>
+        From a message…
+      </button>
+      <TemplateBar draft={draft} onLoad={onChange} />
+      {isPicking ? <MessagePicker destination={draft.destination} onClose={() => setPicking(false)} /> : null}
+    </div>
+  );
+}
+
+/** Asks before a message that was begun is lost: on the page by a question, and by the browser when its tab is closed. */
+function useGuard(isWritten: boolean): void {
+  const { question } = useStore();
+  useEffect(() => {
+    if (!isWritten) return;
+    const release = guardLeaving((address) => {
+      question.value = {
+        title: 'Leave the message?',
+        text: 'What you have written will be lost.',
+        act: 'Leave',
+        onConfirm: () => {
+          release();
+          location.hash = address;
+        },
+      };
+    });
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => {
+      release();
+      removeEventListener('beforeunload', warn);
+    };
+  }, [isWritten]);
 }
 
 /** The fields that the form begins with, and where they are from. */
@@ -101,6 +164,7 @@ function useBegun(path: string | undefined, from: number | undefined): Begun | F
   const [begun, setBegun] = useState<Begun | Failed | undefined>(() =>
     path === undefined || from === undefined ? { draft: emptyDraft(path), note: '' } : undefined,
   );
+  const { openedCount } = useStore();
   const opened = openedCount.value;
   useEffect(() => {
     // Nothing replaces what somebody may have changed.
@@ -110,7 +174,7 @@ function useBegun(path: string | undefined, from: number | undefined): Begun | F
       (stored) => setBegun(copyOf(stored, path)),
       (error: unknown) => {
         if (ending.signal.aborted) return;
-        setBegun({ problem: error instanceof Error ? error.message : String(error) });
+        setBegun({ problem: errorText(error) });
       },
     );
     return () => ending.abort();
@@ -139,7 +203,8 @@ type Sending = {
   readonly forget: (fields: readonly string[]) => void;
 };
 
-function useSending(draft: Draft): Sending {
+/** `done` is called when the message is sent. */
+function useSending(draft: Draft, done: () => void): Sending {
   const [problems, setProblems] = useState(NO_PROBLEMS);
   const [sent, setSent] = useState<Sent>();
   const [isSending, setSending] = useState(false);
@@ -153,9 +218,10 @@ function useSending(draft: Draft): Sending {
       const body = read.messages.length === 1 ? read.messages[0] : read.messages;
       const { sequenceNumbers } = await post<SentAnswer>('messages', { entity: path }, body);
       setSent({ path, numbers: sequenceNumbers, isScheduled: draft.when !== 'now' });
+      done();
     } catch (error) {
       const field = fieldOfError(error, draft.properties) ?? 'form';
-      setProblems(new Map([[field, error instanceof Error ? error.message : String(error)]]));
+      setProblems(new Map([[field, errorText(error)]]));
     }
     setSending(false);
   };
@@ -171,52 +237,14 @@ function useSending(draft: Draft): Sending {
   return { problems, sent, isSending, send, forget };
 }
 
-type BarProps = {
-  readonly draft: Draft;
-  readonly problems: Problems;
-  readonly onChange: (change: Partial<Draft>) => void;
-  readonly isSending: boolean;
-  readonly sent: Sent | undefined;
-};
-
-function SendBar({ draft, problems, onChange, isSending, sent }: BarProps) {
-  const isOne = draft.count.trim() === '1';
-  return (
-    <div class="row sendbar">
-      <button type="submit" class="pri" disabled={isSending}>
-        <Icon name="accepted" />
-        Send {isOne ? '' : `${draft.count} messages `}
-        {draft.destination === '' ? '' : `to ${spokenPath(draft.destination)}`}
-      </button>
-      <label class="row">
-        Count
-        <input
-          type="text"
-          inputMode="numeric"
-          class="short"
-          {...described(problems, 'count')}
-          value={draft.count}
-          onInput={(event) => onChange({ count: event.currentTarget.value })}
-        />
-      </label>
-      <span class="t3">
-        <code>{'{n}'}</code> in the body and the message id is the number of each
-      </span>
-      <span class="push" />
-      <Problem problems={problems} name="count" />
-      <Problem problems={problems} name="form" />
-      {problems.size > 0 || sent === undefined ? null : <SentNote sent={sent} />}
-    </div>
-  );
-}
-
 /** The numbers, with a link to where the messages are. */
 function SentNote({ sent: { path, numbers, isScheduled } }: { readonly sent: Sent }) {
+  const store = useStore();
   const [first = 0] = numbers;
   const last = numbers.at(-1) ?? first;
-  const entity = entityAt(path);
+  const entity = store.entityAt(path);
   const isTopic = entity?.kind === 'topic';
-  const tab: Tab = isScheduled || isTopic ? 'scheduled' : 'active';
+  const tab: Tab = isScheduled ? 'scheduled' : isTopic ? 'subscriptions' : 'active';
   const text =
     numbers.length === 1
       ? `#${numberText(first)}`

@@ -1,10 +1,10 @@
 // A draft with what a stored message has, to be changed and sent again.
 
 import type { RawMessageAnswer } from '../../../http/control/control-schemas.js';
-import { bodyText } from '../../state/body-text.js';
-import { bodyBytes } from '../../state/body-view.js';
+import { bodyBytes, sentText } from '../../state/body-view.js';
 import { destinationOf } from '../../state/destination.js';
-import { base64Of, isSent, sendableOf } from '../../state/sendable.js';
+import { isPropertyType, propertyText } from '../../state/property-text.js';
+import { base64Of, sendableOf } from '../../state/sendable.js';
 import { type Draft, EMPTY_DRAFT, TEXT_FIELDS } from './draft.js';
 
 export type CopiedDraft = { readonly draft: Draft; readonly lost: readonly string[] };
@@ -26,22 +26,18 @@ export function draftOfMessage(stored: RawMessageAnswer, store: string): CopiedD
       destination: destinationOf(store, stored.deadLetterSource),
       timeToLive: timeToLiveMs === undefined ? '' : `${timeToLiveMs} ms`,
       ...(scheduledEnqueueTime === undefined ? {} : { when: 'at', time: localTime(scheduledEnqueueTime) }),
-      properties: Object.entries(applicationProperties).flatMap(([name, { type, value }]) =>
-        isSent(type) ? [{ name, type, value: value === null ? '' : String(value) }] : [],
-      ),
+      properties: Object.entries(applicationProperties).flatMap(([name, property]) => {
+        const { type, text } = propertyText(property);
+        return isPropertyType(type) ? [{ name, type, value: property.value === null ? '' : text }] : [];
+      }),
     },
   };
 }
 
-function bodyOf({ body, raw }: RawMessageAnswer): Pick<Draft, 'body' | 'bodyKind'> {
-  if (body.section === 'none') return { bodyKind: 'text', body: '' };
-  if (body.section !== 'data') return jsonOrText(bodyText(body));
-  const bytes = bodyBytes(raw);
-  try {
-    return jsonOrText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch {
-    return { bodyKind: 'base64', body: base64Of(bytes) };
-  }
+function bodyOf(stored: RawMessageAnswer): Pick<Draft, 'body' | 'bodyKind'> {
+  const text = sentText(stored);
+  if (text === undefined) return { bodyKind: 'base64', body: base64Of(bodyBytes(stored.raw)) };
+  return text === '' ? { bodyKind: 'text', body: '' } : jsonOrText(text);
 }
 
 function jsonOrText(body: string): Pick<Draft, 'body' | 'bodyKind'> {

@@ -1,12 +1,13 @@
 // A message that is being written: as the fields hold it, and as it is sent.
 
 import { readDuration } from '../../state/duration.js';
-import type { SendableMessage, SentProperty, SentType } from '../../state/sendable.js';
+import type { PropertyType, SentProperty } from '../../state/property-text.js';
+import type { SendableMessage } from '../../state/sendable.js';
 import { readProperty } from './property-value.js';
 
 export type BodyKind = 'text' | 'json' | 'base64';
 export type When = 'now' | 'in' | 'at';
-export type DraftProperty = { readonly name: string; readonly type: SentType; readonly value: string };
+export type DraftProperty = { readonly name: string; readonly type: PropertyType; readonly value: string };
 
 /** The fields of one line, by the keys of the interface. */
 export const TEXT_FIELDS = [
@@ -83,6 +84,13 @@ export function readDraft(draft: Draft, now: number): ReadDraft {
   return { messages, problems };
 }
 
+/** Whether somebody has written something: another destination is soon chosen again. */
+export function hasText(draft: Draft, begun: Draft): boolean {
+  const { destination: _, ...written } = draft;
+  const { destination: __, ...before } = begun;
+  return JSON.stringify(written) !== JSON.stringify(before);
+}
+
 /** `{n}` stands for the number of the message. */
 function numbered(text: string, number: number): string {
   return text.replaceAll('{n}', String(number));
@@ -133,7 +141,7 @@ function readProperties(
     else if (name === '__proto__') problems.set(at, 'This name cannot be sent over HTTP.');
     else if (all.has(name)) problems.set(at, `There are two properties named ${name}.`);
     else if ('problem' in read) problems.set(at, read.problem);
-    else all.set(name, { type, value: read.value });
+    else all.set(name, read);
   }
   return all.size === 0 ? {} : { applicationProperties: Object.fromEntries(all) };
 }

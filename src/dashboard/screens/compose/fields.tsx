@@ -1,10 +1,11 @@
 // The fields of a message: one line each, with the mistake below the field that it is about.
 
 import type { ComponentChildren } from 'preact';
+import { nearestWord } from '../../../description/suggestion.js';
 import { Icon } from '../../parts/icon.js';
 import { Choice } from '../../parts/panel.js';
-import { shownText } from '../../state/format.js';
-import { listed } from '../../state/model.js';
+import { shownText, spokenPath } from '../../state/format.js';
+import { useStore } from '../../state/use-store.js';
 import { type Draft, type Problems, TEXT_FIELDS, type When } from './draft.js';
 
 export type DraftProps = {
@@ -54,23 +55,39 @@ export function described(problems: Problems, name: string) {
   };
 }
 
+/** The one field that must be filled. An entity that is not there is named, with the one that was probably meant. */
 export function Destination({ draft, problems, onChange }: DraftProps) {
-  const targets = listed.value.filter(({ kind }) => kind !== 'subscription');
+  const { listed } = useStore();
+  const targets = listed.value.filter(({ kind }) => kind !== 'subscription').map(({ path }) => path);
+  const given = draft.destination.trim();
+  const isKnown = targets.some((path) => path.toLowerCase() === given.toLowerCase());
+  const near = isKnown || given === '' ? undefined : nearestWord(given, targets);
   return (
-    <Labelled label="Queue or topic" name="destination" problems={problems}>
+    <div class="labelled destination">
+      <label for="field-destination">To the queue or topic</label>
       <input
         type="text"
         list="destinations"
+        autocomplete="off"
         {...described(problems, 'destination')}
         value={draft.destination}
         onInput={(event) => onChange({ destination: event.currentTarget.value })}
       />
       <datalist id="destinations">
-        {targets.slice(0, 200).map(({ path }) => (
+        {targets.slice(0, 200).map((path) => (
           <option key={path} value={path} />
         ))}
       </datalist>
-    </Labelled>
+      {isKnown || given === '' || problems.has('destination') ? null : (
+        <p class="amb fieldproblem">There is no queue or topic '{shownText(given, 60)}'.</p>
+      )}
+      <Problem problems={problems} name="destination" />
+      {near === undefined ? null : (
+        <button type="button" class="sm" onClick={() => onChange({ destination: near })}>
+          Did you mean '{spokenPath(near)}'?
+        </button>
+      )}
+    </div>
   );
 }
 

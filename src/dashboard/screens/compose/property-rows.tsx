@@ -2,7 +2,7 @@
 
 import { Icon } from '../../parts/icon.js';
 import { Panel } from '../../parts/panel.js';
-import { isSent, SENT_TYPES } from '../../state/sendable.js';
+import { isPropertyType, PROPERTY_TYPES } from '../../state/property-text.js';
 import type { DraftProperty } from './draft.js';
 import { type DraftProps, described, Problem } from './fields.js';
 
@@ -66,10 +66,10 @@ function PropertyRow({ property: { name, type, value }, problems, index, onSet, 
         value={type}
         onChange={(event) => {
           const next = event.currentTarget.value;
-          if (isSent(next)) onSet({ type: next });
+          if (isPropertyType(next)) onSet({ type: next });
         }}
       >
-        {SENT_TYPES.map((each) => (
+        {PROPERTY_TYPES.map((each) => (
           <option key={each}>{each}</option>
         ))}
       </select>

@@ -1,12 +1,20 @@
 // The value of an application property as it is typed, read for its type.
 
-import type { SentProperty, SentType } from '../../state/sendable.js';
+import { readDuration } from '../../state/duration.js';
+import { describedProperty, type PropertyType, type SentProperty } from '../../state/property-text.js';
 
-type Read = { readonly value: SentProperty['value'] } | { readonly problem: string };
+type Problem = { readonly problem: string };
+type Read = { readonly value: SentProperty['value'] } | Problem;
+
+const EXAMPLES = {
+  uri: 'An address, such as https://contoso.com.',
+  timespan: 'A duration, such as 5 min or PT5M.',
+  'datetime-offset': 'A time in UTC, such as 2026-05-01T12:00:00Z.',
+} as const;
 
 const UUID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
 /** The least and the greatest integer of each type. */
-const RANGES: Readonly<Partial<Record<SentType, readonly [least: bigint, most: bigint]>>> = {
+const RANGES: Readonly<Partial<Record<PropertyType, readonly [least: bigint, most: bigint]>>> = {
   byte: [-128n, 127n],
   short: [-32_768n, 32_767n],
   int: [-2_147_483_648n, 2_147_483_647n],
@@ -17,7 +25,18 @@ const RANGES: Readonly<Partial<Record<SentType, readonly [least: bigint, most: b
   ulong: [0n, 2n ** 64n - 1n],
 };
 
-export function readProperty(type: SentType, text: string): Read {
+/** Durations are read as everywhere on the page: `5 min` and `PT5M`. */
+export function readProperty(type: PropertyType, text: string): SentProperty | Problem {
+  if (type === 'uri' || type === 'timespan' || type === 'datetime-offset') {
+    const ms = type === 'timespan' ? readDuration(text) : undefined;
+    const given = ms === undefined ? text.trim() : `PT${ms / 1000}S`;
+    return describedProperty(type, given) ?? { problem: EXAMPLES[type] };
+  }
+  const read = readValue(type, text);
+  return 'problem' in read ? read : { type, ...read };
+}
+
+function readValue(type: PropertyType, text: string): Read {
   const range = RANGES[type];
   if (range !== undefined) return readInteger(type, text.trim(), range);
   switch (type) {
@@ -29,6 +48,7 @@ export function readProperty(type: SentType, text: string): Read {
         : { problem: 'true or false.' };
     case 'double':
     case 'float': {
+      if (/^(NaN|-?Infinity)$/.test(text.trim())) return { value: text.trim() };
       const value = Number(text);
       return text.trim() === '' || !Number.isFinite(value)
         ? { problem: 'A number, such as 18.9.' }
@@ -49,7 +69,7 @@ export function readProperty(type: SentType, text: string): Read {
   }
 }
 
-function readInteger(type: SentType, text: string, [least, most]: readonly [bigint, bigint]): Read {
+function readInteger(type: PropertyType, text: string, [least, most]: readonly [bigint, bigint]): Read {
   if (!/^[+-]?\d{1,20}$/.test(text)) return { problem: 'A whole number.' };
   const value = BigInt(text.replace('+', ''));
   if (value < least || value > most) return { problem: `${type} is from ${least} to ${most}.` };

@@ -2,13 +2,14 @@
 
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../parts/dialog.js';
-import { attempt, say } from '../../state/said.js';
+import { useStore } from '../../state/use-store.js';
 import type { Draft } from './draft.js';
 import { deleteTemplate, saveTemplate, templates } from './templates.js';
 
 type BarProps = { readonly draft: Draft; readonly onLoad: (draft: Draft) => void };
 
 export function TemplateBar({ draft, onLoad }: BarProps) {
+  const { notices } = useStore();
   const [chosen, setChosen] = useState('');
   const [isSaving, setSaving] = useState(false);
   const names = [...templates.value.keys()].sort();
@@ -16,7 +17,8 @@ export function TemplateBar({ draft, onLoad }: BarProps) {
     const gone = templates.value.get(chosen);
     deleteTemplate(chosen);
     setChosen('');
-    say(`Deleted the template ${chosen}.`, gone && (async () => saveTemplate(chosen, gone)));
+    const undo = { text: 'Undo', run: () => gone && saveTemplate(chosen, gone) };
+    notices.show(`Deleted the template ${chosen}.`, undo);
   };
   return (
     <>
@@ -52,10 +54,10 @@ export function TemplateBar({ draft, onLoad }: BarProps) {
           name={chosen}
           onClose={() => setSaving(false)}
           onSave={(name) =>
-            attempt(async () => {
+            notices.attempt(async () => {
               saveTemplate(name, draft);
               setChosen(name);
-              say(`Saved the template ${name} in this browser.`);
+              notices.show(`Saved the template ${name} in this browser.`);
             })
           }
         />

@@ -3,9 +3,9 @@
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Choice, Panel } from '../../parts/panel.js';
-import { info, listed } from '../../state/model.js';
 import { type Language, SNIPPETS } from '../../state/snippets.js';
-import { ConnectionString, connectionString, MaskNote } from '../overview/connection-string.js';
+import { useStore } from '../../state/use-store.js';
+import { ConnectionString, connectionString, MaskNote, useCopyKey } from '../overview/connection-string.js';
 
 const LANGUAGES = [
   ['javascript', 'JavaScript'],
@@ -20,8 +20,10 @@ const LANGUAGES = [
 ] as const satisfies readonly (readonly [Language, string])[];
 
 export function ConnectScreen() {
+  const { info, listed } = useStore();
+  useCopyKey();
   const [language, setLanguage] = useState<Language>('javascript');
-  const text = connectionString('host');
+  const text = connectionString(info.value, 'host');
   if (text === undefined) return <section aria-label="Connect" />;
   const queue = listed.value.find(({ kind }) => kind === 'queue')?.path ?? 'orders';
   const snippet = SNIPPETS[language]({ connectionString: text, queue, port: portOf(text) });
@@ -33,7 +35,7 @@ export function ConnectScreen() {
           One port and one string for AMQP, WebSockets, administration and HTTP, with TLS and without.
         </span>
       </div>
-      <ConnectionString isBig />
+      <ConnectionString />
       <MaskNote />
       <Panel
         title="Snippets"
@@ -56,6 +58,7 @@ function portOf(text: string): string {
 }
 
 function Trust({ port }: { readonly port: string }) {
+  const { info } = useStore();
   if (info.value?.hasAuthority !== true) return null;
   const lines = [
     '# Clients that use TLS must trust the authority of this emulator:',

@@ -1,95 +1,92 @@
-// The questions of a list: about an act on all, and about the destination of a move.
+// The questions before an act on messages, with their number, and about the destination of a move.
 
 import { useState } from 'preact/hooks';
 import { Confirm, Dialog } from '../../parts/dialog.js';
-import { numberText, spokenPath } from '../../state/format.js';
-import { listed } from '../../state/model.js';
-import type { ListActs } from './list-acts.js';
-import type { ActName } from './outcome.js';
+import { spokenPath } from '../../state/format.js';
+import { useStore } from '../../state/use-store.js';
+import { questionText, selectedText } from './manage.js';
 import type { Place } from './read-messages.js';
 import { TAB_NAMES } from './tabs.js';
-
-const VERBS: Readonly<Record<ActName, string>> = {
-  delete: 'Delete',
-  'dead-letter': 'Dead-letter',
-  resubmit: 'Resubmit',
-  move: 'Move',
-  activate: 'Activate',
-  'end-lock': 'End the locks of',
-};
+import type { Acts } from './use-acts.js';
 
 type AskProps = {
   readonly place: Place;
-  readonly acts: ListActs;
+  readonly acts: Acts;
   /** How many match; undefined while that is not known. */
-  readonly count: number | undefined;
+  readonly count?: number | undefined;
 };
 
-export function Ask({ place, acts, count: matching }: AskProps) {
+export function Ask({ place, acts, count }: AskProps) {
   const { asking } = acts;
   if (asking === undefined) return null;
-  const { selected } = asking;
-  const count = selected.kind === 'all' ? matching : selected.numbers.length;
-  const named =
-    count === undefined ? 'all messages' : count === 1 ? '1 message' : `${numberText(count)} messages`;
-  if (asking.kind === 'move') return <Move {...{ acts, named, place }} />;
-  const verb = VERBS[asking.act];
-  const isFiltered = selected.kind === 'all' && selected.filter.terms.length > 0;
+  const { act, selected } = asking;
+  const named = selectedText(place, selected, count);
+  if (act.question === 'destination') return <Move {...{ acts, named, place }} />;
   return (
     <Confirm
-      title={`${verb} ${named}?`}
-      act={asking.act === 'end-lock' ? 'End the locks' : verb}
+      title={questionText(act, named)}
+      act={act.name === 'end-lock' ? 'End the locks' : act.label}
       onConfirm={() => acts.confirm()}
       onClose={acts.cancel}
     >
-      {selected.kind === 'all' ? 'All ' : ''}
-      {TAB_NAMES[place.tab].toLowerCase()} messages of <b>{spokenPath(place.path)}</b>
-      {isFiltered
-        ? ' that match the filter, with those that come until then.'
-        : selected.kind === 'all'
-          ? ' that are there when it begins.'
-          : ', those that are selected.'}{' '}
-      {asking.because}
+      {selected.kind === 'all' ? (
+        <>
+          All {TAB_NAMES[place.tab].toLowerCase()} messages of <b>{spokenPath(place.path)}</b>{' '}
+          {selected.filter === ''
+            ? 'that are there when it begins.'
+            : 'that match the filter, with those that come until then.'}{' '}
+        </>
+      ) : null}
+      {act.name === 'delete' ? 'This cannot be undone.' : ''}
     </Confirm>
   );
 }
 
-type MoveProps = { readonly acts: ListActs; readonly named: string; readonly place: Place };
+type MoveProps = { readonly acts: Acts; readonly named: string; readonly place: Place };
 
 function Move({ acts, named, place }: MoveProps) {
+  const { listed } = useStore();
   const [to, setTo] = useState('');
   const targets = listed.value.filter(({ kind, path }) => kind !== 'subscription' && path !== place.path);
   const isKnown = targets.some(({ path }) => path.toLowerCase() === to.trim().toLowerCase());
   return (
     <Dialog title={`Move ${named}`} onClose={acts.cancel}>
-      <label class="labelled">
-        To the queue or topic
-        <input
-          type="text"
-          list="move-targets"
-          value={to}
-          onInput={(event) => setTo(event.currentTarget.value)}
-          aria-invalid={to !== '' && !isKnown}
-        />
-      </label>
-      <datalist id="move-targets">
-        {targets.map(({ path }) => (
-          <option key={path} value={path} />
-        ))}
-      </datalist>
-      <p class="t2">
-        {to !== '' && !isKnown
-          ? `There is no queue or topic '${to.trim()}'.`
-          : 'They are accepted there as if they were sent, and get new numbers.'}
-      </p>
-      <footer>
-        <button type="button" onClick={acts.cancel}>
-          Cancel
-        </button>
-        <button type="button" class="pri" disabled={!isKnown} onClick={() => acts.confirm(to.trim())}>
-          Move
-        </button>
-      </footer>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isKnown) acts.confirm(to.trim());
+        }}
+      >
+        <label class="labelled">
+          To the queue or topic
+          <input
+            type="text"
+            list="move-targets"
+            value={to}
+            onInput={(event) => setTo(event.currentTarget.value)}
+            aria-invalid={to !== '' && !isKnown}
+          />
+        </label>
+        <datalist id="move-targets">
+          {targets.map(({ path }) => (
+            <option key={path} value={path} />
+          ))}
+        </datalist>
+        <p class="t2">
+          {to !== '' && !isKnown
+            ? `There is no other queue or topic '${to.trim()}'.`
+            : 'They are accepted there as if they were sent, and get new numbers.'}
+        </p>
+        <footer>
+          <button type="button" onClick={acts.cancel}>
+            Cancel
+          </button>
+          <button type="submit" class="pri" disabled={!isKnown}>
+            Move
+          </button>
+        </footer>
+      </form>
     </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-// The columns of the list, tab by tab.
+// The columns of the list, tab by tab, and which of them are shown.
 
 import type { ComponentChildren } from 'preact';
 import { Given } from '../../parts/panel.js';
-import { dateTimeText, durationText, numberText, spokenPath, timeText } from '../../state/format.js';
+import { deliveriesText } from '../../state/deliveries.js';
+import { dateTimeText, durationText, numberText, spokenPath } from '../../state/format.js';
 import type { Row } from './message-row.js';
 import { isDeadTab, type MessageTab } from './tabs.js';
 
@@ -13,102 +14,111 @@ export type Known = {
   /** By the machine of this page, in milliseconds. */
   readonly now: number;
   /** The receiver of a link. */
-  readonly holderOf: (row: Row) => string | undefined;
-  /** When a message became a dead letter, if the events that are kept say so. */
-  readonly deadSince: (row: Row) => string | undefined;
+  readonly holderOf: (linkId: number | undefined) => string | undefined;
+  /** Where the body of a row is shown from. */
+  readonly bodyStart: (row: Row) => number;
 };
 
 export type Column = {
   readonly name: string;
-  readonly title?: string;
-  /** Pixels; undefined for the column that takes what is left. */
-  readonly width: number | undefined;
-  readonly isRight?: boolean;
+  /** Pixels; a column with `grows` has at least these, and a share of what is left. */
+  readonly width: number;
+  readonly grows?: true;
+  readonly isRight?: true;
   readonly style?: string;
+  /** It is shown from this width of the window on, unless it was chosen. */
+  readonly from?: number;
   readonly cell: (row: Row, known: Known) => ComponentChildren;
 };
 
 /** A lock with less left stands out. */
 const LOW_MS = 5000;
+const WIDE = 1400;
+const WIDER = 1600;
 const NONE = <span class="t3">–</span>;
 
-const SUBJECT: Column = { name: 'Subject', width: 120, cell: ({ subject }) => given(subject) };
+const MESSAGE_ID: Column = {
+  name: 'Message id',
+  width: 104,
+  style: 'm',
+  cell: ({ messageId }) => given(messageId),
+};
+const SUBJECT: Column = { name: 'Subject', width: 112, from: WIDE, cell: ({ subject }) => given(subject) };
+const CORRELATION: Column = {
+  name: 'Correlation id',
+  ...{ width: 112, style: 'm', from: Number.POSITIVE_INFINITY },
+  cell: ({ correlationId }) => given(correlationId),
+};
 const BODY: Column = {
   name: 'Body',
-  width: undefined,
-  style: 'm t3',
-  cell: ({ body }) => <Given text={body} most={200} />,
+  ...{ width: 120, grows: true, style: 'm t3' },
+  cell: (row, { bodyStart }) => {
+    const start = bodyStart(row);
+    return <Given text={`${start === 0 ? '' : '…'}${row.body.slice(start)}`} most={200} />;
+  },
 };
 const SESSION: Column = { name: 'Session', width: 96, style: 'm', cell: ({ sessionId }) => given(sessionId) };
 const BYTES: Column = {
   name: 'Bytes',
-  width: 72,
-  isRight: true,
-  style: 't2',
+  ...{ width: 72, isRight: true, style: 't2', from: WIDER },
   cell: ({ sizeBytes }) => numberText(sizeBytes),
 };
 const ENQUEUED: Column = {
   name: 'Enqueued',
-  width: 136,
-  isRight: true,
-  style: 'm t2',
+  ...{ width: 112, isRight: true, style: 'm t2' },
   cell: ({ enqueuedTime }) => dateTimeText(enqueuedTime),
 };
 const DELIVERIES: Column = {
   name: 'Deliveries',
-  width: 80,
-  isRight: true,
-  cell: ({ deliveryCount }, { maxDeliveryCount }) =>
-    maxDeliveryCount === undefined ? numberText(deliveryCount) : `${deliveryCount} of ${maxDeliveryCount}`,
+  ...{ width: 80, isRight: true },
+  cell: (row, { maxDeliveryCount }) => deliveriesText(row, maxDeliveryCount),
 };
-const REASON: Column = { name: 'Reason', width: 208, cell: ({ reason }) => given(reason) };
+const REASON: Column = {
+  name: 'Reason',
+  ...{ width: 160, grows: true },
+  cell: ({ reason, description }) => (
+    <>
+      {given(reason)}
+      {description === undefined ? null : (
+        <span class="t3">
+          {' '}
+          <Given text={description} most={200} />
+        </span>
+      )}
+    </>
+  ),
+};
 const DEAD_SINCE: Column = {
   name: 'Dead since',
-  title: 'From the events that are kept: the last 10,000',
-  width: 104,
-  isRight: true,
-  style: 'm t2',
-  cell: (row, { deadSince }) => {
-    const since = deadSince(row);
-    return since === undefined ? NONE : timeText(since, { withMs: false });
-  },
+  ...{ width: 112, isRight: true, style: 'm t2' },
+  cell: ({ deadLetteredTime }) => (deadLetteredTime === undefined ? NONE : dateTimeText(deadLetteredTime)),
 };
 
 const OF_TABS: Readonly<Record<MessageTab, readonly Column[]>> = {
   active: [DELIVERIES, ENQUEUED, BYTES],
   locked: [
-    { name: 'Holder', width: 136, cell: (row, { holderOf }) => given(holderOf(row)) },
+    { name: 'Holder', width: 136, cell: ({ lock }, { holderOf }) => given(holderOf(lock?.linkId)) },
     { name: 'Time left', width: 88, isRight: true, cell: ({ lock }, known) => timeLeft(lock, known) },
-    {
-      name: 'Delivery',
-      width: 80,
-      isRight: true,
-      cell: ({ deliveryCount }, { maxDeliveryCount }) =>
-        `${deliveryCount + 1}${maxDeliveryCount === undefined ? '' : ` of ${maxDeliveryCount}`}`,
-    },
+    { ...DELIVERIES, name: 'Delivery' },
     BYTES,
   ],
   scheduled: [
     {
       name: 'For',
-      width: 136,
-      isRight: true,
-      style: 'm',
+      ...{ width: 136, isRight: true, style: 'm' },
       cell: ({ scheduledTime }) => (scheduledTime === undefined ? NONE : dateTimeText(scheduledTime)),
     },
-    { name: 'In', width: 104, isRight: true, style: 't2', cell: scheduledIn },
+    { name: 'In', width: 96, isRight: true, style: 't2', cell: scheduledIn },
     BYTES,
   ],
   deferred: [DELIVERIES, ENQUEUED, BYTES],
   dead: [
-    REASON,
-    DELIVERIES,
-    { name: 'Last holder', width: 120, cell: ({ lastHolder }) => given(lastHolder) },
+    { ...DELIVERIES, width: 96 },
+    { name: 'Last holder', width: 128, from: 1200, cell: ({ lastHolder }) => given(lastHolder) },
     DEAD_SINCE,
     BYTES,
   ],
   'transfer-dead': [
-    REASON,
     {
       name: 'Was for',
       width: 136,
@@ -119,10 +129,20 @@ const OF_TABS: Readonly<Record<MessageTab, readonly Column[]>> = {
   ],
 };
 
-/** All columns behind the number and the id. */
+/** All columns behind the number that the list of a tab can have. */
 export function columnsOf(tab: MessageTab, requiresSession: boolean): readonly Column[] {
-  const session = requiresSession && !isDeadTab(tab) ? [SESSION] : [];
-  return [SUBJECT, BODY, ...session, ...OF_TABS[tab]];
+  const isDead = isDeadTab(tab);
+  const session = requiresSession ? [SESSION] : [];
+  return [MESSAGE_ID, ...(isDead ? [REASON] : []), BODY, SUBJECT, CORRELATION, ...session, ...OF_TABS[tab]];
+}
+
+/** The columns that are shown: those that were chosen, or else as many as the window has room for. */
+export function shownColumns(
+  columns: readonly Column[],
+  chosen: readonly string[] | undefined,
+  windowWidth: number,
+): readonly Column[] {
+  return columns.filter(({ name, from = 0 }) => chosen?.includes(name) ?? windowWidth >= from);
 }
 
 function given(text: string | undefined): ComponentChildren {

@@ -1,8 +1,8 @@
 // The row under the cursor, known by its number, so that it stays on its message while others come and go.
 
 import { useSignal } from '@preact/signals';
-import type { MessagePages } from './message-pages.js';
 import type { Row } from './message-row.js';
+import type { MessageRows } from './message-rows.js';
 
 export type Cursor = {
   /** Where it is at this moment, for keys that come faster than the page is drawn. */
@@ -12,20 +12,20 @@ export type Cursor = {
 };
 
 /** `show` brings a row into view. */
-export function useCursor(pages: MessagePages<Row> | undefined, show: (index: number) => void): Cursor {
+export function useCursor(rows: MessageRows<Row> | undefined, show: (index: number) => void): Cursor {
   const pointed = useSignal<number | undefined>(undefined);
   const indexOf = (number: number | undefined) => {
-    if (pages === undefined || number === undefined) return 0;
-    return Math.min(pages.indexOf(number), Math.max(0, pages.count - 1));
+    if (rows === undefined || number === undefined) return 0;
+    return Math.min(rows.indexOf(number), Math.max(0, rows.count - 1));
   };
   // Read here so that a move draws the list.
   indexOf(pointed.value);
   const index = () => indexOf(pointed.peek());
   return {
     index,
-    number: () => pages?.rowAt(index())?.sequenceNumber,
+    number: () => rows?.rowAt(index())?.sequenceNumber,
     moveTo: (next) => {
-      const row = pages?.rowAt(next);
+      const row = rows?.rowAt(next);
       if (row === undefined) return;
       pointed.value = row.sequenceNumber;
       show(next);

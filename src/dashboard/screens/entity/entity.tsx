@@ -6,24 +6,27 @@ import { Icon } from '../../parts/icon.js';
 import { Empty } from '../../parts/panel.js';
 import { numberText, spokenPath } from '../../state/format.js';
 import { useKeys } from '../../state/keys.js';
-import { entities, entityAt, type Listed, listed } from '../../state/model.js';
 import { go, hrefOf, route, type Tab } from '../../state/route.js';
-import { isReadOnly } from '../../state/settings.js';
+import type { Listed } from '../../state/store.js';
+import { useStore } from '../../state/use-store.js';
+import { SessionPanel } from '../sessions/session-list.js';
+import { actsFor } from './acts.js';
 import { EntityHead } from './head.js';
-import type { ListActs } from './list-acts.js';
 import { MessageList } from './message-list.js';
 import { RatesTab } from './rates-tab.js';
 import { SettingsTab } from './settings-tab.js';
 import { Subscriptions } from './subscriptions.js';
-import { countOf, isDeadTab, isMessageTab, TAB_ICONS, TAB_NAMES, tabsOf } from './tabs.js';
+import { isDeadTab, isMessageTab, type MessageTab, TAB_ICONS, TAB_NAMES, tabCount, tabsOf } from './tabs.js';
+import type { Acts } from './use-acts.js';
 
 type EntityProps = { readonly path: string; readonly tab: Tab; readonly filter: string };
 
 export function EntityScreen({ path, tab, filter }: EntityProps) {
-  const entity = entityAt(path);
-  if (entities.value === undefined) return <section aria-label={path} />;
+  const store = useStore();
+  const entity = store.entityAt(path);
+  if (store.entities.value === undefined) return <section aria-label={path} />;
   if (entity === undefined) return <Missing path={path} />;
-  const tabs = tabsOf(entity.kind);
+  const tabs = tabsOf(entity);
   const shown = tabs.includes(tab) ? tab : (tabs[0] ?? 'active');
   return <Shown entity={entity} tabs={tabs} tab={shown} filter={filter} />;
 }
@@ -37,7 +40,7 @@ type ShownProps = {
 
 function Shown({ entity, tabs, tab, filter }: ShownProps) {
   const { path } = entity;
-  const acts = useRef<ListActs>(undefined);
+  const acts = useRef<Acts>(undefined);
   const [purgeCount, setPurgeCount] = useState(0);
   const turn = (by: number) => {
     // Keys may come faster than the page is drawn.
@@ -56,16 +59,17 @@ function Shown({ entity, tabs, tab, filter }: ShownProps) {
       <EntityHead
         entity={entity}
         tab={tab}
-        onExport={isList ? () => acts.current?.exportAll() : undefined}
+        onExport={isList ? () => acts.current?.exportAll(filter) : undefined}
         onPurged={() => setPurgeCount(purgeCount + 1)}
       />
       <Tabs entity={entity} tabs={tabs} tab={tab} />
-      {entity.kind === 'topic' && tab === 'scheduled' ? <Subscriptions topic={entity} /> : null}
+      {entity.kind === 'topic' && tab === 'subscriptions' ? <Subscriptions topic={entity} /> : null}
+      {tab === 'sessions' ? <SessionPanel path={path} /> : null}
       {isList ? (
         <MessageList
           key={`${tab} ${purgeCount}`}
           place={{ path, tab }}
-          filterText={filter}
+          filter={filter}
           onActs={(next) => {
             acts.current = next;
           }}
@@ -84,7 +88,7 @@ function Tabs({ entity, tabs, tab }: Pick<ShownProps, 'entity' | 'tabs' | 'tab'>
     <div class="tabs" role="tablist" aria-label="States">
       {tabs.map((each, index) => {
         const icon = TAB_ICONS[each];
-        const count = isMessageTab(each) ? countOf(entity.counts, each) : undefined;
+        const count = tabCount(entity, each);
         return (
           <a
             key={each}
@@ -120,9 +124,12 @@ const LOOKING = [
   ['space', 'peek'],
 ] as const;
 
-function KeyLine({ tab }: { readonly tab: Tab }) {
-  const changing = isDeadTab(tab) ? ([['r', 'resubmit']] as const) : [];
-  const keys = [...LOOKING, ...(isReadOnly.value ? [] : changing), ['[ ]', 'tab'] as const];
+function KeyLine({ tab }: { readonly tab: MessageTab }) {
+  const { isReadOnly } = useStore();
+  const acts = actsFor(tab, isReadOnly.value).flatMap(({ key, label }) =>
+    key === undefined ? [] : [[key, label.toLowerCase().replace('…', '')] as const],
+  );
+  const keys = [...LOOKING, ...acts, ['[ ]', 'tab'] as const];
   return (
     <div class="keys">
       {keys.map(([key, text]) => (
@@ -136,6 +143,7 @@ function KeyLine({ tab }: { readonly tab: Tab }) {
 }
 
 function Missing({ path }: { readonly path: string }) {
+  const { listed } = useStore();
   const near = nearestWord(
     path,
     listed.value.map((one) => one.path),

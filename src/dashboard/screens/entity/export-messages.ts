@@ -1,8 +1,13 @@
 // Messages as a file: one JSON object a line, as the interface gives them.
 
+import type { RawMessageAnswer } from '../../../http/control/control-schemas.js';
+import { ApiError, get } from '../../state/api.js';
+import { saveFile } from '../../state/save-file.js';
 import type { Progress, Selected } from './manage.js';
-import { matching, type Place, storeOf } from './read-messages.js';
-import { storedMessages } from './stored-messages.js';
+import { type Place, storeOf, walk } from './read-messages.js';
+
+/** Messages that are read by their numbers at a time. */
+const AT_ONCE = 8;
 
 type Control = { readonly progress: Progress; readonly signal: AbortSignal };
 
@@ -36,7 +41,7 @@ export async function exportMessages(
     problem = error instanceof Error ? error.message : String(error);
   }
   if (control.signal.aborted) return undefined;
-  save(new Blob(parts, { type: 'application/x-ndjson' }), fileName(storeOf(place), place.tab));
+  saveFile(new Blob(parts, { type: 'application/x-ndjson' }), fileName(storeOf(place), place.tab));
   return { count, problem };
 }
 
@@ -46,23 +51,27 @@ async function* messagesOf(
   { signal, progress }: Control,
 ): AsyncGenerator<readonly object[]> {
   if (selected.kind === 'all') {
-    yield* matching(place, selected.filter, { signal, looked: (looked) => progress({ looked }) });
+    yield* walk(place, selected.filter, { signal, looked: (looked) => progress({ looked }) });
     return;
   }
-  for await (const messages of storedMessages(place, selected.numbers, signal)) {
-    yield messages.map(({ raw: _, ...message }) => message);
+  const entity = storeOf(place);
+  for (let at = 0; at < selected.numbers.length && !signal.aborted; at += AT_ONCE) {
+    const numbers = selected.numbers.slice(at, at + AT_ONCE);
+    yield (await Promise.all(numbers.map((number) => readOne(entity, number, signal)))).flat();
   }
 }
 
-export function fileName(store: string, tab: string): string {
-  return `${store.replace(/[^\w.-]+/g, '-').replace(/^-|-$/g, '')}-${tab}.ndjson`;
+/** A message that is gone is left out. */
+async function readOne(entity: string, number: number, signal: AbortSignal): Promise<readonly object[]> {
+  try {
+    const { raw: _, ...message } = await get<RawMessageAnswer>(`messages/${number}`, { entity }, signal);
+    return [message];
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return [];
+    throw error;
+  }
 }
 
-function save(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(blob);
-  const anchor = document.createElement('a');
-  anchor.href = address;
-  anchor.download = name;
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+function fileName(store: string, tab: string): string {
+  return `${store.replace(/[^\w.-]+/g, '-').replace(/^-|-$/g, '')}-${tab}.ndjson`;
 }

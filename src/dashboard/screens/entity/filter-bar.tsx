@@ -1,52 +1,51 @@
-// The filter of a list: its field, how many match, the reasons of dead letters as chips, and the messages that wait.
+// The filter of a list: its field, how many match, the reasons of dead letters as chips, and the messages that have come since.
 
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { Icon } from '../../parts/icon.js';
+import { Given } from '../../parts/panel.js';
 import { useTypedFilter } from '../../parts/typed-filter.js';
-import { numberText, shownText } from '../../state/format.js';
-import { parseFilter, reasonOf, withReason } from '../../state/message-filter.js';
+import { numberText } from '../../state/format.js';
+import { reasonOf, withReason } from '../../state/message-filter.js';
+import { usePolled } from '../../state/use-polled.js';
+import type { Place } from './read-messages.js';
+import { isDeadTab } from './tabs.js';
 
 /** The time after the last key until the filter is used. */
 const PAUSE_MS = 250;
-const MOST_REASONS = 4;
+/** The causes are asked for this often. */
+const EACH_MS = 2000;
+const MOST_REASONS = 3;
 
 type FilterProps = {
+  readonly place: Place;
   readonly text: string;
   readonly onChange: (text: string) => void;
   /** `13 of 23`. */
   readonly counted: string;
-  readonly reasons: ReadonlyMap<string, number> | undefined;
-  readonly waiting: number;
-  readonly onShowWaiting: () => void;
+  /** Messages that have come since, above the view. */
+  readonly newCount: number;
+  readonly onShowNew: () => void;
+  readonly children: ComponentChildren;
 };
 
-export function FilterBar({ text, onChange, counted, reasons, waiting, onShowWaiting }: FilterProps) {
-  const { problem } = parseFilter(text);
+export function FilterBar({ place, text, onChange, counted, newCount, onShowNew, children }: FilterProps) {
   return (
-    <>
-      <div class="row filters">
-        <Field text={text} onChange={onChange} counted={counted} isBad={problem !== undefined} />
-        {reasons === undefined || reasons.size === 0 ? null : (
-          <Reasons text={text} reasons={reasons} onChange={onChange} />
-        )}
-        {waiting === 0 ? null : (
-          <button type="button" onClick={onShowWaiting}>
-            <Icon name="accepted" />
-            {numberText(waiting)} new
-          </button>
-        )}
-      </div>
-      {problem === undefined ? null : (
-        <p class="red filterproblem" id="filter-problem" role="alert">
-          <Icon name="warning" /> {shownText(problem)}
-        </p>
+    <div class="row filters">
+      <Field text={text} onChange={onChange} counted={counted} />
+      {isDeadTab(place.tab) ? <Reasons place={place} text={text} onChange={onChange} /> : null}
+      {newCount === 0 ? null : (
+        <button type="button" onClick={onShowNew}>
+          <Icon name="accepted" />
+          {numberText(newCount)} new
+        </button>
       )}
-    </>
+      {children}
+    </div>
   );
 }
 
-type FieldProps = Pick<FilterProps, 'text' | 'onChange' | 'counted'> & { readonly isBad: boolean };
-
-function Field({ text, onChange, counted, isBad }: FieldProps) {
+function Field({ text, onChange, counted }: Pick<FilterProps, 'text' | 'onChange' | 'counted'>) {
   const { typed, change, use } = useTypedFilter({ text, onUse: onChange, pauseMs: PAUSE_MS });
   return (
     <div class="field grow">
@@ -58,8 +57,6 @@ function Field({ text, onChange, counted, isBad }: FieldProps) {
         spellcheck={false}
         autocomplete="off"
         aria-label="Filter the messages"
-        aria-invalid={isBad}
-        aria-describedby={isBad ? 'filter-problem' : undefined}
         placeholder={'body:"tea" prop.region=EU subject:order.* age:>5m'}
         value={typed}
         onInput={(event) => change(event.currentTarget.value)}
@@ -85,25 +82,24 @@ function Field({ text, onChange, counted, isBad }: FieldProps) {
   );
 }
 
-function Reasons({
-  text,
-  reasons,
-  onChange,
-}: Pick<FilterProps, 'text' | 'onChange'> & { readonly reasons: ReadonlyMap<string, number> }) {
+type Cause = {
+  readonly kind: string;
+  readonly path?: string;
+  readonly subQueue?: string;
+  readonly reason?: string;
+  readonly count: number;
+};
+
+/** The reasons of all dead letters that are there, the most frequent first. */
+function Reasons({ place, text, onChange }: Pick<FilterProps, 'place' | 'text' | 'onChange'>) {
+  const { value } = usePolled<{ readonly causes: readonly Cause[] }>('causes', { every: EACH_MS });
+  const [isWhole, setWhole] = useState(false);
+  const counts = reasonCounts(value?.causes ?? [], place);
+  if (counts.length === 0) return null;
   const chosen = reasonOf(text);
-  const ordered = [...reasons].sort(([, a], [, b]) => b - a);
-  const shown = ordered.slice(0, MOST_REASONS);
-  const total = ordered.reduce((sum, [, count]) => sum + count, 0);
+  const shown = isWhole ? counts : counts.slice(0, MOST_REASONS);
   return (
-    <fieldset class="chips" aria-label="Reasons, of the messages that are read">
-      <button
-        type="button"
-        class={chosen === undefined ? 'chip on' : 'chip'}
-        aria-pressed={chosen === undefined}
-        onClick={() => onChange(withReason(text, undefined))}
-      >
-        All reasons <b>{numberText(total)}</b>
-      </button>
+    <fieldset class="chips" aria-label="Reasons of the dead letters">
       {shown.map(([reason, count]) => (
         <button
           type="button"
@@ -112,12 +108,28 @@ function Reasons({
           aria-pressed={chosen === reason}
           onClick={() => onChange(withReason(text, chosen === reason ? undefined : reason))}
         >
-          <bdi>{shownText(reason, 32)}</bdi> <b>{numberText(count)}</b>
+          <Given text={reason} most={32} /> <b>{numberText(count)}</b>
         </button>
       ))}
-      {ordered.length > shown.length ? (
-        <span class="t3">and {ordered.length - shown.length} more</span>
+      {counts.length > MOST_REASONS ? (
+        <button type="button" class="chip" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Fewer' : `+${counts.length - MOST_REASONS}`}
+        </button>
       ) : null}
     </fieldset>
   );
+}
+
+/** The dead letters of each reason; those of one reason are several causes if their descriptions differ. */
+function reasonCounts(
+  causes: readonly Cause[],
+  { path, tab }: Place,
+): readonly (readonly [string, number])[] {
+  const subQueue = tab === 'dead' ? 'deadletter' : 'transferDeadLetter';
+  const counts = new Map<string, number>();
+  for (const cause of causes) {
+    if (cause.kind !== 'dead-letters' || cause.path !== path || cause.subQueue !== subQueue) continue;
+    if (cause.reason !== undefined) counts.set(cause.reason, (counts.get(cause.reason) ?? 0) + cause.count);
+  }
+  return [...counts].sort(([, a], [, b]) => b - a);
 }

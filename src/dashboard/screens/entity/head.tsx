@@ -2,14 +2,15 @@
 
 import { useState } from 'preact/hooks';
 import type { PurgedAnswer } from '../../../http/control/control-schemas.js';
+import { Cut } from '../../parts/cut.js';
 import { Confirm } from '../../parts/dialog.js';
 import { Icon } from '../../parts/icon.js';
 import { post } from '../../state/api.js';
-import { bytesText, durationText, numberText, shortName, spokenPath } from '../../state/format.js';
-import type { Listed } from '../../state/model.js';
-import { hrefOf, storePathOf, type Tab } from '../../state/route.js';
-import { attempt, say } from '../../state/said.js';
-import { isReadOnly } from '../../state/settings.js';
+import { storePathOf } from '../../state/destination.js';
+import { bytesText, durationText, plural, shortName, spokenPath } from '../../state/format.js';
+import { hrefOf, type Tab } from '../../state/route.js';
+import type { Listed } from '../../state/store.js';
+import { useStore } from '../../state/use-store.js';
 import { isDeadTab } from './tabs.js';
 
 type HeadProps = {
@@ -21,6 +22,7 @@ type HeadProps = {
 };
 
 export function EntityHead({ entity, tab, onExport, onPurged }: HeadProps) {
+  const { isReadOnly } = useStore();
   const [isAsking, setAsking] = useState(false);
   const { path, kind } = entity;
   return (
@@ -29,9 +31,9 @@ export function EntityHead({ entity, tab, onExport, onPurged }: HeadProps) {
         <span class="crumb">
           <Crumb entity={entity} /> /
         </span>{' '}
-        <bdi>{kind === 'subscription' ? shortName(path) : path}</bdi>
+        <Cut text={path} short={kind === 'subscription' ? shortName(path) : path} />
       </h1>
-      <Facts entity={entity} />
+      <span class="facts el">{factsOf(entity).join(' · ')}</span>
       <span class="push" />
       {isReadOnly.value ? null : (
         <a
@@ -47,7 +49,7 @@ export function EntityHead({ entity, tab, onExport, onPurged }: HeadProps) {
         </a>
       )}
       {onExport === undefined ? null : (
-        <button type="button" onClick={onExport} title="All that the list shows, as NDJSON">
+        <button type="button" data-harmless onClick={onExport} title="All that the list shows, as NDJSON">
           <Icon name="out" />
           Export
         </button>
@@ -68,78 +70,58 @@ function Crumb({ entity }: { readonly entity: Listed }) {
   if (entity.kind === 'queue') return <a href={hrefOf({ screen: 'overview' })}>Queues</a>;
   if (entity.kind === 'topic') return <a href={hrefOf({ screen: 'overview' })}>Topics</a>;
   return (
-    <a href={hrefOf({ screen: 'entity', path: entity.topic, tab: 'scheduled', filter: '' })}>
-      {entity.topic}
+    <a href={hrefOf({ screen: 'entity', path: entity.topic, tab: 'subscriptions', filter: '' })}>
+      <Cut text={entity.topic} />
     </a>
   );
 }
 
-function Facts({ entity }: { readonly entity: Listed }) {
+function factsOf(entity: Listed): readonly string[] {
   const { status, defaultTimeToLiveMs, links, sizeBytes } = entity;
-  const isTopic = entity.kind === 'topic';
-  return (
-    <span class="facts el">
-      {status === 'Active' ? null : (
-        <>
-          <b class="amb">{status}</b> ·{' '}
-        </>
-      )}
-      {isTopic ? null : (
-        <>
-          lock <b>{durationText(entity.lockDurationMs).replace('.0 ', ' ')}</b> ·{' '}
-          <b>{entity.maxDeliveryCount}</b> deliveries · {entity.requiresSession ? 'sessions · ' : ''}
-          {entity.forwardTo === undefined ? '' : `forwards to ${spokenPath(entity.forwardTo)} · `}
-        </>
-      )}
-      {defaultTimeToLiveMs === undefined ? null : (
-        <>
-          keeps <b>{durationText(defaultTimeToLiveMs)}</b> ·{' '}
-        </>
-      )}
-      {isTopic ? (
-        <>
-          <b>{numberText(entity.subscriptions.length)}</b> subscriptions · <b>{numberText(links.senders)}</b>{' '}
-          senders
-        </>
-      ) : (
-        <>
-          <b>{numberText(links.receivers)}</b> {links.receivers === 1 ? 'consumer' : 'consumers'}
-        </>
-      )}{' '}
-      · <b>{bytesText(sizeBytes)}</b>
-    </span>
-  );
+  const about: string[] = status === 'Active' ? [] : [status];
+  if (entity.kind !== 'topic') {
+    about.push(`lock ${durationText(entity.lockDurationMs).replace('.0 ', ' ')}`);
+    about.push(`at most ${plural(entity.maxDeliveryCount, 'delivery', 'deliveries')}`);
+    if (entity.requiresSession) about.push('sessions');
+    if (entity.forwardTo !== undefined) about.push(`forwards to ${spokenPath(entity.forwardTo)}`);
+  }
+  if (defaultTimeToLiveMs !== undefined) about.push(`keeps ${durationText(defaultTimeToLiveMs)}`);
+  const clients =
+    entity.kind === 'topic' ? plural(links.senders, 'sender') : plural(links.receivers, 'consumer');
+  return [...about, clients, bytesText(sizeBytes)];
 }
 
 type QuestionProps = Pick<HeadProps, 'entity' | 'tab' | 'onPurged'> & { readonly onClose: () => void };
 
 /** Says what a purge takes, and what it leaves. */
 function PurgeQuestion({ entity, tab, onClose, onPurged }: QuestionProps) {
+  const { notices } = useStore();
   const { counts, path, kind } = entity;
   const isDead = isDeadTab(tab);
   const store = storePathOf(path, isDead ? tab : 'active');
   const dead = tab === 'transfer-dead' ? counts.transferDeadLetter : counts.deadLetter;
   const held = counts.active + counts.locked + counts.scheduled + counts.deferred;
   const purge = () =>
-    attempt(async () => {
+    notices.attempt(async () => {
       const { count } = await post<PurgedAnswer>('messages:purge', { entity: store }, {});
-      say(`Purged ${numberText(count)} ${count === 1 ? 'message' : 'messages'} of ${spokenPath(store)}.`);
+      notices.show(`Purged ${plural(count, 'message')} of ${spokenPath(store)}.`);
       onPurged();
     });
   return (
     <Confirm title={`Purge ${spokenPath(store)}?`} act="Purge" onConfirm={purge} onClose={onClose}>
       {isDead ? (
         <>
-          All <b>{numberText(dead)}</b> dead letters go. Other messages of {spokenPath(path)} stay.
+          <b>{plural(dead, 'dead letter')}</b> will be gone. Other messages of {spokenPath(path)} stay.
         </>
       ) : kind === 'topic' ? (
         <>
-          All scheduled messages of {path} and all messages of its subscriptions go. Their dead letters stay.
+          All scheduled messages of {path} and all messages of its subscriptions will be gone. Their dead
+          letters stay.
         </>
       ) : (
         <>
-          All <b>{numberText(held)}</b> messages go: active, locked, scheduled and deferred. The{' '}
-          <b>{numberText(counts.deadLetter)}</b> dead letters stay.
+          <b>{plural(held, 'message')}</b> will be gone: active, locked, scheduled and deferred.{' '}
+          {plural(counts.deadLetter, 'dead letter')} {counts.deadLetter === 1 ? 'stays' : 'stay'}.
         </>
       )}{' '}
       This cannot be undone.

@@ -2,21 +2,19 @@
 
 import { type Keys, useKeys } from '../../state/keys.js';
 import { go } from '../../state/route.js';
-import { isReadOnly } from '../../state/settings.js';
 import type { Cursor } from './cursor.js';
-import type { ListActs } from './list-acts.js';
-import type { MessagePages } from './message-pages.js';
 import type { Row } from './message-row.js';
+import type { MessageRows } from './message-rows.js';
 import type { Place } from './read-messages.js';
 import type { Selection } from './selection.js';
-import { isDeadTab } from './tabs.js';
+import type { Acts } from './use-acts.js';
 
 type Owner = {
   readonly place: Place;
   readonly selection: Selection;
-  readonly acts: ListActs;
+  readonly acts: Acts;
   readonly cursor: Cursor;
-  readonly pages: MessagePages<Row> | undefined;
+  readonly rows: MessageRows<Row> | undefined;
   readonly togglePeek: () => void;
   /** Undefined while no row is opened. */
   readonly closePeek: (() => void) | undefined;
@@ -30,7 +28,7 @@ export function useListKeys(owner: Owner): void {
     const sequenceNumber = cursor.number();
     if (sequenceNumber !== undefined) go({ screen: 'message', ...place, sequenceNumber });
   };
-  const looking: Keys = {
+  const keys: Keys = {
     j: down,
     ArrowDown: down,
     k: up,
@@ -47,16 +45,12 @@ export function useListKeys(owner: Owner): void {
     '/': () => document.querySelector<HTMLInputElement>('[data-filter]')?.focus(),
     Escape: () => leave(owner),
   };
-  const changing: Keys = {
-    d: acts.remove,
-    e: acts.resend,
-    ...(isDeadTab(place.tab) ? { r: acts.resubmit } : {}),
-  };
-  useKeys(isReadOnly.value ? looking : { ...looking, ...changing });
+  useKeys({ ...keys, ...acts.keys });
 }
 
-function pressOr(event: KeyboardEvent, act: () => void): void {
-  const focused = pressed(event);
+/** These keys press the button or link that has the focus, as everywhere. */
+function pressOr({ target }: KeyboardEvent, act: () => void): void {
+  const focused = target instanceof Element ? target.closest<HTMLElement>('button, a, summary') : null;
   if (focused === null) act();
   else focused.click();
 }
@@ -70,20 +64,15 @@ function leave({ acts, closePeek, selection }: Owner): void {
 }
 
 /** The numbers from the last selected row before the cursor, or else behind it, to the cursor. */
-function numbersTo({ pages, cursor, selection }: Owner): readonly number[] {
-  if (pages === undefined) return [];
+function numbersTo({ rows, cursor, selection }: Owner): readonly number[] {
+  if (rows === undefined) return [];
   const at = cursor.index();
-  const indexes = [...selection.now().numbers].map((number) => pages.indexOf(number));
+  const indexes = [...selection.now().numbers].map((number) => rows.indexOf(number));
   const before = Math.max(...indexes.filter((index) => index <= at), -1);
   const behind = Math.min(...indexes.filter((index) => index > at), Number.POSITIVE_INFINITY);
   const from = before >= 0 ? before : at;
   const to = before < 0 && Number.isFinite(behind) ? behind : at;
-  return Array.from({ length: to - from + 1 }, (_, row) => pages.rowAt(from + row)?.sequenceNumber).filter(
+  return Array.from({ length: to - from + 1 }, (_, row) => rows.rowAt(from + row)?.sequenceNumber).filter(
     (number) => number !== undefined,
   );
-}
-
-/** The button or link that has the focus: these keys press it, as everywhere. */
-function pressed({ target }: KeyboardEvent): HTMLElement | null {
-  return target instanceof Element ? target.closest<HTMLElement>('button, a') : null;
 }

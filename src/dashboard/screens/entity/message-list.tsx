@@ -1,200 +1,207 @@
 // The list of one tab: filter, table, selection and keys.
 
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Empty } from '../../parts/panel.js';
 import { useVirtualRows } from '../../parts/virtual-rows.js';
 import { numberText, spokenPath } from '../../state/format.js';
-import { excludingText, type MessageFilter, parseFilter } from '../../state/message-filter.js';
-import { entityAt, now, openedCount } from '../../state/model.js';
 import { hrefOf } from '../../state/route.js';
-import { attempt } from '../../state/said.js';
+import { useStore } from '../../state/use-store.js';
 import { Ask } from './ask.js';
-import type { Known } from './columns.js';
+import { ColumnChoice } from './column-choice.js';
+import { type Column, columnsOf, type Known, shownColumns } from './columns.js';
 import { useCursor } from './cursor.js';
+import { differingStarts } from './differing-text.js';
 import { FilterBar } from './filter-bar.js';
-import { useDeadSince, useHolders } from './holders.js';
-import { type ListActs, useListActs } from './list-acts.js';
+import { useHolders } from './holders.js';
 import { ListFoot } from './list-foot.js';
 import { useListKeys } from './list-keys.js';
-import { findEnd, type MessagePages } from './message-pages.js';
+import { useListSettings } from './list-settings.js';
+import type { Selected } from './manage.js';
 import type { Row } from './message-row.js';
-import { MessageTable, ROW_HEIGHT } from './message-table.js';
-import { PEEK_ROWS } from './peek.js';
-import { PAGE, type Place, readAnswer } from './read-messages.js';
-import { useSelection } from './selection.js';
+import { MessageTable } from './message-table.js';
+import { PEEK_HEIGHT } from './peek.js';
+import type { Order, Place } from './read-messages.js';
+import { type Selection, useSelection } from './selection.js';
 import { SelectionBar } from './selection-bar.js';
-import { countOf, emptyText, isDeadTab } from './tabs.js';
+import { emptyText } from './tabs.js';
+import { type Acts, useActs } from './use-acts.js';
 import { type Messages, useMessages } from './use-messages.js';
+
+const ROW_HEIGHT = 32;
+/** Narrower windows show a card of several lines for each row. */
+const PHONE_WIDTH = 640;
+const CARD_HEIGHT = 84;
 
 type ListProps = {
   readonly place: Place;
-  readonly filterText: string;
+  readonly filter: string;
   /** Hands the acts to the head of the screen. */
-  readonly onActs: (acts: ListActs) => void;
+  readonly onActs: (acts: Acts) => void;
 };
 
-export function MessageList({ place, filterText, onActs }: ListProps) {
-  const [start, setStart] = useStart(filterText);
-  const list = useList(place, filterText, start);
-  const { messages, rows, peeked, setPeeked, cursor, showLater } = list;
-  const { pages } = messages;
-  const selection = useSelectionOf(place, filterText);
-  const filter = useMemo(() => parseFilter(filterText), [filterText]);
-  const acts = useListActs({ place, filter, selection, current: cursor.number, refresh: messages.refresh });
+export function MessageList({ place, filter, onActs }: ListProps) {
+  const { path, tab } = place;
+  const { openedCount } = useStore();
+  const [settings, setSettings] = useListSettings(tab);
+  const { order } = settings;
+  const list = useList(place, filter, order);
+  const { messages, view, peeked, setPeeked, cursor } = list;
+  const { rows } = messages;
+  // After a restart, numbers may be those of other messages: nothing is selected then.
+  const selection = useSelection(`${path} ${tab} ${openedCount.value} ${filter}`);
+  const acts = useActs({
+    place,
+    chosen: () => chosenOf(selection, filter, cursor.number()),
+    originOf: (number) => {
+      const row = rows?.rowAt(rows.indexOf(number));
+      return row?.sequenceNumber === number ? row.deadLetterSource : undefined;
+    },
+    after: async () => {
+      selection.clear();
+      await messages.refresh();
+    },
+  });
   useEffect(() => onActs(acts));
   useListKeys({
-    ...{ place, selection, acts, cursor, pages },
+    ...{ place, selection, acts, cursor, rows },
     togglePeek: () => setPeeked((before) => (before === cursor.number() ? undefined : cursor.number())),
     closePeek: peeked === undefined ? undefined : () => setPeeked(undefined),
   });
-  const toEnd = async () => {
-    setStart(await endOf(place, start));
-    showLater(Number.MAX_SAFE_INTEGER);
+  const known = useKnown(place, messages, view);
+  const columns = columnsOf(tab, known.requiresSession);
+  const shown = shownColumns(columns, settings.columns, innerWidth);
+  const count = allCount(messages, filter);
+  const showNew = async () => {
+    await rows?.showNew();
+    view.show(0);
   };
-  const known = useKnown(place);
-  const shown = { place, filter, messages, total: totalOf(place) };
   return (
     <>
       <FilterBar
-        text={filterText}
+        {...{ place, text: filter, newCount: rows?.newCount ?? 0 }}
         onChange={(text) => {
           selection.clear();
           location.replace(hrefOf({ screen: 'entity', ...place, filter: text }));
         }}
-        counted={countedText(shown)}
-        reasons={isDeadTab(place.tab) ? pages?.reasons : undefined}
-        waiting={pages?.waiting ?? 0}
-        onShowWaiting={() => attempt(async () => showLater(await pages?.showWaiting()))}
+        counted={countedText(messages, filter)}
+        onShowNew={showNew}
+      >
+        <ColumnChoice {...{ columns, shown }} onChoose={(chosen) => setSettings({ columns: chosen })} />
+      </FilterBar>
+      <Rows
+        {...{ place, filter, list, known, selection, order, columns: shown }}
+        onOrder={(next) => setSettings({ order: next })}
       />
-      <div class="panel grow">
-        {pages === undefined || (pages.count === 0 && !isReading(shown)) ? (
-          <Nothing {...shown} />
-        ) : (
-          <MessageTable
-            {...{ place, pages, rows, selection, known, peeked }}
-            cursor={cursor.index()}
-            onPoint={(index, event) => {
-              if (!(event.target instanceof HTMLAnchorElement)) cursor.moveTo(index);
-            }}
-          />
-        )}
-        <ListFoot
-          {...{ messages, start, total: shown.total, isFiltered: filter.terms.length > 0 }}
-          onStart={() => setStart(0)}
-          onEnd={() => attempt(toEnd)}
-        />
-      </div>
-      <SelectionBar
-        {...{ place, selection, acts }}
-        allText={`All ${allText(shown)}`}
-        count={allText(shown)}
-      />
-      <Ask {...{ place, acts, count: knownCount(shown) }} />
+      <SelectionBar {...{ place, selection, acts, count }} isFiltered={filter !== ''} />
+      <Ask {...{ place, acts, count }} />
     </>
   );
 }
 
-/** The number that the list begins with: that of the first message again for another filter. */
-function useStart(filterText: string): readonly [start: number, setStart: (next: number) => void] {
-  const [begun, setBegun] = useState({ filterText, start: 0 });
-  const start = begun.filterText === filterText ? begun.start : 0;
-  return [start, (next) => setBegun({ filterText, start: next })];
-}
+type RowsProps = Pick<ListProps, 'place' | 'filter'> & {
+  readonly list: ReturnType<typeof useList>;
+  readonly known: Known;
+  readonly selection: Selection;
+  readonly order: Order;
+  readonly onOrder: (order: Order) => void;
+  readonly columns: readonly Column[];
+};
 
-/** After a restart, numbers may be those of other messages: nothing is selected then. */
-function useSelectionOf({ path, tab }: Place, filterText: string) {
-  return useSelection(`${path} ${tab} ${openedCount.value} ${filterText}`);
+function Rows({ place, filter, list, ...shown }: RowsProps) {
+  const { messages, view, peeked, cursor, rowHeight, peekRows } = list;
+  const { rows } = messages;
+  return (
+    <div class="panel grow">
+      {rows === undefined || rows.count === 0 ? (
+        <Nothing {...{ place, filter, messages }} />
+      ) : (
+        <MessageTable
+          {...{ place, peeked, rowHeight, peekRows, messages: rows, rows: view, cursor: cursor.index() }}
+          {...shown}
+          onPoint={(index, event) => {
+            if (!(event.target instanceof HTMLAnchorElement)) cursor.moveTo(index);
+          }}
+        />
+      )}
+      <ListFoot {...{ messages, isFiltered: filter !== '' }} />
+    </div>
+  );
 }
 
 /** The rows of the list, with room for the one that is opened, and the cursor. */
-function useList(place: Place, filterText: string, start: number) {
+function useList(place: Place, filter: string, order: Order) {
   const [peekedNumber, setPeeked] = useState<number>();
-  const [wanted, showLater] = useState<number>();
-  const [rowCount, setRowCount] = useState(0);
-  const rows = useVirtualRows(rowCount, ROW_HEIGHT);
-  const messages = useMessages({ place, filterText, start }, { first: rows.first, end: rows.end });
-  const { pages } = messages;
-  const peeked = indexOf(pages, peekedNumber);
-  const wantedCount = (pages?.count ?? 0) + (peeked === undefined ? 0 : PEEK_ROWS);
-  if (wantedCount !== rowCount) setRowCount(wantedCount);
-  const slotOf = (index: number) => (peeked !== undefined && index > peeked ? index + PEEK_ROWS : index);
-  const cursor = useCursor(pages, (index) => rows.show(slotOf(index)));
-  // A row can be shown when the table has the room for it.
-  useEffect(() => {
-    if (wanted === undefined || pages === undefined || pages.count === 0) return;
-    cursor.moveTo(Math.min(pages.indexOf(wanted), pages.count - 1));
-    if (pages.isComplete) showLater(undefined);
-  }, [wanted, pages, rowCount]);
-  return { messages, rows, peeked, setPeeked, cursor, showLater };
+  const [slotCount, setSlotCount] = useState(0);
+  const rowHeight = innerWidth < PHONE_WIDTH ? CARD_HEIGHT : ROW_HEIGHT;
+  const peekRows = PEEK_HEIGHT / rowHeight;
+  const view = useVirtualRows(slotCount, rowHeight);
+  const messages = useMessages({ place, filter, order }, { first: view.first, end: view.end });
+  const { rows } = messages;
+  const index = peekedNumber === undefined ? undefined : rows?.indexOf(peekedNumber);
+  const isThere = index !== undefined && rows?.rowAt(index)?.sequenceNumber === peekedNumber;
+  const peeked = isThere ? index : undefined;
+  const wantedCount = (rows?.count ?? 0) + (peeked === undefined ? 0 : Math.ceil(peekRows));
+  if (wantedCount !== slotCount) setSlotCount(wantedCount);
+  const slotOf = (at: number) => (peeked !== undefined && at > peeked ? at + Math.ceil(peekRows) : at);
+  const cursor = useCursor(rows, (at) => view.show(slotOf(at)));
+  return { messages, view, peeked, setPeeked, cursor, rowHeight, peekRows: Math.ceil(peekRows) };
 }
 
-function indexOf(pages: MessagePages<Row> | undefined, number: number | undefined): number | undefined {
-  if (pages === undefined || number === undefined) return undefined;
-  const index = pages.indexOf(number);
-  return pages.rowAt(index)?.sequenceNumber === number ? index : undefined;
-}
-
-function useKnown({ path, tab }: Place): Known {
-  const holderOf = useHolders(tab);
-  const deadSince = useDeadSince(path, tab);
-  const entity = entityAt(path);
+function useKnown({ path, tab }: Place, { rows }: Messages, view: { first: number; end: number }): Known {
+  const store = useStore();
+  const holderOf = useHolders(tab === 'locked');
+  const entity = store.entityAt(path);
   const isReceiving = entity !== undefined && entity.kind !== 'topic';
+  const inView: Row[] = [];
+  for (let index = view.first; index < view.end; index++) {
+    const row = rows?.rowAt(index);
+    if (row !== undefined) inView.push(row);
+  }
+  const starts = differingStarts(inView.map(({ body }) => body));
+  const startOf = new Map(inView.map((row, index) => [row, starts[index] ?? 0]));
   return {
-    ...{ holderOf, deadSince },
+    holderOf,
+    bodyStart: (row) => startOf.get(row) ?? 0,
     maxDeliveryCount: isReceiving ? entity.maxDeliveryCount : undefined,
     requiresSession: isReceiving && entity.requiresSession,
     // The other tabs need not be drawn each second.
-    now: tab === 'locked' || tab === 'scheduled' ? now.value : 0,
+    now: tab === 'locked' || tab === 'scheduled' ? store.now.value : 0,
   };
 }
 
-/** All messages of the tab; undefined if the entity is not known. */
-function totalOf({ path, tab }: Place): number | undefined {
-  const entity = entityAt(path);
-  return entity === undefined ? undefined : countOf(entity.counts, tab);
-}
-
-type Shown = {
-  readonly place: Place;
-  readonly filter: MessageFilter;
-  readonly messages: Messages;
-  readonly total: number | undefined;
-};
-
-function isReading({ filter, messages: { pages, isStopped } }: Shown): boolean {
-  return pages !== undefined && !pages.isComplete && !isStopped && filter.terms.length > 0;
+/** The selection, or else the row under the cursor. */
+function chosenOf(selection: Selection, filter: string, current: number | undefined): Selected | undefined {
+  const { isAll, numbers } = selection.now();
+  if (isAll) return { kind: 'all', filter };
+  if (numbers.size > 0) return { kind: 'some', numbers: [...numbers].sort((a, b) => a - b) };
+  return current === undefined ? undefined : { kind: 'some', numbers: [current] };
 }
 
 /** `13 of 23`, beside the filter. */
-function countedText({ filter, messages: { pages }, total }: Shown): string {
-  if (pages === undefined || filter.terms.length === 0) return '';
-  const all = pages.isComplete ? pages.seen : Math.max(total ?? 0, pages.seen);
-  return `${numberText(pages.count)} of ${numberText(all)}`;
-}
-
-/** `13 that match`: where not all are looked at yet, their number is not known. */
-function allText(shown: Shown): string {
-  const { filter, messages, total } = shown;
-  if (filter.terms.length === 0) return numberText(total ?? messages.pages?.seen ?? 0);
-  const isKnown = messages.pages?.isComplete === true;
-  return isKnown ? `${numberText(messages.pages?.count ?? 0)} that match` : 'that match';
+function countedText({ rows }: Messages, filter: string): string {
+  if (rows === undefined || filter === '') return '';
+  return `${numberText(rows.count)} of ${numberText(rows.isComplete ? rows.totalCount : rows.scannedCount)}`;
 }
 
 /** How many an act on all is about; undefined while that is not known. */
-function knownCount({ filter, messages, total }: Shown): number | undefined {
-  if (filter.terms.length === 0) return total;
-  return messages.pages?.isComplete === true ? messages.pages.count : undefined;
+function allCount({ rows }: Messages, filter: string): number | undefined {
+  if (filter === '') return rows?.totalCount;
+  return rows?.isComplete ? rows.count : undefined;
 }
 
-/** Why there are no rows: nothing is there, the filter excludes all, or the look has failed. */
-function Nothing({ place, filter, messages }: Shown) {
-  const { pages, problem } = messages;
+type NothingProps = { readonly place: Place; readonly filter: string; readonly messages: Messages };
+
+/** Why there are no rows: nothing is there, none matches, or it cannot be read. */
+function Nothing({ place, filter, messages: { rows, problem, isStopped } }: NothingProps) {
   if (problem !== undefined) return <Empty title="These messages cannot be shown.">{problem}</Empty>;
-  if (pages === undefined) return <Frame />;
-  if (filter.terms.length > 0 && pages.seen > 0) {
+  if (rows === undefined) return <Frame />;
+  if (filter !== '' && rows.scannedCount > 0) {
+    const scanned = numberText(rows.scannedCount);
+    if (rows.isComplete) return <Empty title={`None of ${scanned} matches.`}>{''}</Empty>;
+    const title = `None in the first ${scanned} of ${numberText(rows.totalCount)}`;
     return (
-      <Empty title="Nothing matches.">
-        {excludingText(filter, pages.hits)} {numberText(pages.seen)} were looked at.
+      <Empty title={`${title}${isStopped ? '.' : ' so far …'}`}>
+        {isStopped ? 'Go on below.' : 'The emulator looks at more of them.'}
       </Empty>
     );
   }
@@ -216,17 +223,4 @@ function Frame() {
       ))}
     </div>
   );
-}
-
-/** Where the last page of a long list begins. */
-function endOf(place: Place, from: number): Promise<number> {
-  return findEnd(from, PAGE, async (start) => {
-    let count = 0;
-    for (let at: number | undefined = start; at !== undefined && count < PAGE; ) {
-      const answer = await readAnswer(place, at, PAGE - count);
-      count += answer.messages.length;
-      at = answer.next;
-    }
-    return count;
-  });
 }

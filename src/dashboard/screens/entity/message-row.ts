@@ -3,53 +3,48 @@
 import type { MessageAnswer } from '../../../http/control/control-schemas.js';
 import { bodyPreview } from '../../state/body-text.js';
 
-const MOST_BODY = 200;
+/** Bodies that begin alike are shown from where they differ, which may be far behind. */
+const MOST_BODY = 500;
 const MOST_TEXT = 200;
+const TEXTS = [
+  'messageId',
+  'subject',
+  'sessionId',
+  'correlationId',
+  'lastHolder',
+  'destination',
+  'deadLetteredTime',
+] as const;
+const KEPT = [
+  'sequenceNumber',
+  'state',
+  'enqueuedTime',
+  'scheduledTime',
+  'deliveryCount',
+  'sizeBytes',
+] as const;
 
-export type Row = Pick<
-  MessageAnswer,
-  | 'sequenceNumber'
-  | 'state'
-  | 'enqueuedTime'
-  | 'scheduledTime'
-  | 'deliveryCount'
-  | 'sizeBytes'
-  | 'destination'
-> & {
-  readonly messageId: string | undefined;
-  readonly subject: string | undefined;
-  readonly sessionId: string | undefined;
+export type Row = Pick<MessageAnswer, (typeof TEXTS)[number] | (typeof KEPT)[number] | 'deadLetterSource'> & {
   readonly body: string;
   readonly reason: string | undefined;
-  readonly lastHolder: string | undefined;
+  readonly description: string | undefined;
   readonly lock: { readonly linkId: number | undefined; readonly until: number | undefined } | undefined;
 };
 
 export function rowOf(message: MessageAnswer): Row {
-  const { sequenceNumber, state, enqueuedTime, scheduledTime, deliveryCount, sizeBytes, destination } =
-    message;
-  const { messageId, subject, sessionId } = message;
-  const { lock, lastHolder } = message;
+  const { lock, deadLetterSource } = message;
+  const kept = Object.fromEntries(KEPT.map((name) => [name, message[name]]));
+  const texts = Object.fromEntries(TEXTS.map((name) => [name, message[name]?.slice(0, MOST_TEXT)]));
   return {
-    sequenceNumber,
-    state,
-    enqueuedTime,
-    deliveryCount,
-    sizeBytes,
-    ...(scheduledTime === undefined ? {} : { scheduledTime }),
-    ...(destination === undefined ? {} : { destination }),
-    messageId: messageId?.slice(0, MOST_TEXT),
-    subject: subject?.slice(0, MOST_TEXT),
-    sessionId: sessionId?.slice(0, MOST_TEXT),
+    ...(kept as Pick<MessageAnswer, (typeof KEPT)[number]>),
+    ...(texts as Pick<MessageAnswer, (typeof TEXTS)[number]>),
+    deadLetterSource,
     body: bodyPreview(message.body, MOST_BODY),
     reason: message.deadLetterReason?.slice(0, MOST_TEXT),
-    lastHolder: lastHolder?.slice(0, MOST_TEXT),
-    lock:
-      lock === undefined
-        ? undefined
-        : {
-            linkId: lock.linkId,
-            until: lock.lockedUntil === undefined ? undefined : Date.parse(lock.lockedUntil),
-          },
+    description: message.deadLetterErrorDescription?.slice(0, MOST_TEXT),
+    lock: lock && {
+      linkId: lock.linkId,
+      until: lock.lockedUntil === undefined ? undefined : Date.parse(lock.lockedUntil),
+    },
   };
 }

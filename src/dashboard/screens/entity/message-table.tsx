@@ -1,27 +1,34 @@
-// The table of messages: the rows in view, the one under the cursor, and the one that is opened in place.
+// The table of messages: the rows in view, the one under the cursor, and the one that is opened in place. On a phone a row is a card.
 
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../parts/icon.js';
-import { Given } from '../../parts/panel.js';
 import type { VirtualRows } from '../../parts/virtual-rows.js';
 import { numberText } from '../../state/format.js';
 import { hrefOf } from '../../state/route.js';
-import { type Column, columnsOf, type Known } from './columns.js';
-import type { MessagePages } from './message-pages.js';
+import type { Column, Known } from './columns.js';
 import type { Row } from './message-row.js';
-import { PEEK_ROWS, Peek } from './peek.js';
-import type { Place } from './read-messages.js';
+import type { MessageRows } from './message-rows.js';
+import { PEEK_HEIGHT, Peek } from './peek.js';
+import type { Order, Place } from './read-messages.js';
 import type { Selection } from './selection.js';
 import { TAB_NAMES } from './tabs.js';
 
-export const ROW_HEIGHT = 32;
+const CHECK_WIDTH = 40;
+const NUMBER_WIDTH = 72;
 /** The number of rows that are reused grows by steps, so that it seldom changes. */
 const REUSED_STEP = 32;
 
 type TableProps = {
   readonly place: Place;
-  readonly pages: MessagePages<Row>;
+  readonly messages: MessageRows<Row>;
   readonly rows: VirtualRows;
+  /** In pixels; on a phone a row is a card. */
+  readonly rowHeight: number;
+  /** The slots of the view that an opened row takes below itself. */
+  readonly peekRows: number;
+  readonly columns: readonly Column[];
+  readonly order: Order;
+  readonly onOrder: (order: Order) => void;
   readonly known: Known;
   readonly selection: Selection;
   readonly cursor: number;
@@ -31,35 +38,29 @@ type TableProps = {
 };
 
 export function MessageTable(props: TableProps) {
-  const { place, pages, rows, known, peeked } = props;
-  const columns = columnsOf(place.tab, known.requiresSession);
-  const slots = slotsOf(rows, pages.count, peeked);
-  const width = columns.length + 3;
+  const { place, messages, rows, columns, peeked } = props;
+  const slots = slotsOf(props, messages.count);
+  const leastWidth = columns.reduce((sum, { width }) => sum + width, CHECK_WIDTH + NUMBER_WIDTH);
+  const reused = Math.ceil(slots.indexes.length / REUSED_STEP) * REUSED_STEP;
   return (
     <div class="rows" ref={rows.ref}>
-      <table class="fix messages" aria-rowcount={pages.count}>
+      <table class="fix messages" aria-rowcount={messages.count} style={{ minWidth: `${leastWidth}px` }}>
         <caption class="vh">
           {TAB_NAMES[place.tab]} messages of {place.path}
         </caption>
         <colgroup>
-          <col style={{ width: '40px' }} />
-          <col style={{ width: '80px' }} />
-          <col style={{ width: '120px' }} />
-          {columns.map(({ name, width: pixels }) => (
-            <col key={name} style={pixels === undefined ? {} : { width: `${pixels}px` }} />
+          <col style={{ width: `${CHECK_WIDTH}px` }} />
+          <col style={{ width: `${NUMBER_WIDTH}px` }} />
+          {columns.map(({ name, width, grows }) => (
+            <col key={name} style={grows ? {} : { width: `${width}px` }} />
           ))}
         </colgroup>
-        <Head columns={columns} pages={pages} selection={props.selection} />
+        <Head {...props} />
         <tbody>
           <tr class="gap" style={{ height: `${slots.above}px` }} />
           {slots.indexes.map((index) => (
-            <Slot
-              key={index % reusedCount(slots.indexes.length)}
-              {...props}
-              index={index}
-              columns={columns}
-              width={width}
-            />
+            // A row that leaves the view becomes the one that enters it, which costs a third of a new one.
+            <Slot key={index % reused} {...props} index={index} isPeeked={index === peeked} />
           ))}
           <tr class="gap" style={{ height: `${slots.below}px` }} />
         </tbody>
@@ -68,41 +69,30 @@ export function MessageTable(props: TableProps) {
   );
 }
 
-/** A row that leaves the view becomes the one that enters it, which costs a third of a new one. No two in view share a key. */
-function reusedCount(drawn: number): number {
-  return Math.ceil(drawn / REUSED_STEP) * REUSED_STEP;
-}
-
 type Slots = { readonly indexes: readonly number[]; readonly above: number; readonly below: number };
 
 /** The rows to draw: an opened row takes the room of some more below it, and is drawn whole or not at all. */
-function slotsOf(
-  { first, end, above, below }: VirtualRows,
-  count: number,
-  peeked: number | undefined,
-): Slots {
+function slotsOf({ rows, rowHeight, peeked, peekRows }: TableProps, count: number): Slots {
+  const { first, end, above, below } = rows;
   const toRow = (slot: number) => {
     if (peeked === undefined || slot <= peeked) return slot;
-    return Math.max(peeked, slot - PEEK_ROWS);
+    return Math.max(peeked, slot - peekRows);
   };
   const from = toRow(first);
   const to = Math.min(count, toRow(Math.max(0, end - 1)) + 1);
-  const drawnFrom = peeked !== undefined && from > peeked ? from + PEEK_ROWS : from;
-  const drawnTo = peeked !== undefined && to > peeked ? to + PEEK_ROWS : to;
+  const drawnFrom = peeked !== undefined && from > peeked ? from + peekRows : from;
+  const drawnTo = peeked !== undefined && to > peeked ? to + peekRows : to;
   return {
     indexes: Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index),
-    above: Math.max(0, above - (first - drawnFrom) * ROW_HEIGHT),
-    below: Math.max(0, below - (drawnTo - end) * ROW_HEIGHT),
+    above: Math.max(0, above - (first - drawnFrom) * rowHeight),
+    below: Math.max(0, below - (drawnTo - end) * rowHeight),
   };
 }
 
-type HeadProps = Pick<TableProps, 'pages' | 'selection'> & {
-  readonly columns: readonly Column[];
-};
-
-function Head({ columns, pages, selection }: HeadProps) {
+function Head({ columns, messages, selection, order, onOrder }: TableProps) {
   const { isAll, numbers } = selection;
-  const isEvery = isAll || (numbers.size > 0 && numbers.size >= pages.count);
+  const isEvery = isAll || (numbers.size > 0 && numbers.size >= messages.count);
+  const isOldest = order === 'oldest';
   return (
     <thead>
       <tr>
@@ -113,12 +103,20 @@ function Head({ columns, pages, selection }: HeadProps) {
             onToggle={isEvery ? selection.clear : selection.selectAll}
           />
         </th>
-        <th scope="col" class="r" aria-sort="ascending" title="In the order of sequence numbers">
-          # ↑
+        <th scope="col" class="r" aria-sort={isOldest ? 'ascending' : 'descending'}>
+          <button
+            type="button"
+            class="flat sm"
+            title={
+              isOldest ? 'The oldest first; press for the newest' : 'The newest first; press for the oldest'
+            }
+            onClick={() => onOrder(isOldest ? 'newest' : 'oldest')}
+          >
+            # {isOldest ? '↑' : '↓'}
+          </button>
         </th>
-        <th scope="col">Message id</th>
-        {columns.map(({ name, title, isRight }) => (
-          <th key={name} scope="col" class={isRight === true ? 'r' : ''} title={title}>
+        {columns.map(({ name, isRight }) => (
+          <th key={name} scope="col" class={isRight ? 'r' : ''}>
             {name}
           </th>
         ))}
@@ -127,37 +125,19 @@ function Head({ columns, pages, selection }: HeadProps) {
   );
 }
 
-type SlotProps = TableProps & {
-  readonly index: number;
-  readonly columns: readonly Column[];
-  readonly width: number;
-};
+type SlotProps = TableProps & { readonly index: number; readonly isPeeked: boolean };
 
-function Slot({ index, columns, width, place, pages, known, selection, cursor, peeked, ...rest }: SlotProps) {
-  const row = pages.rowAt(index);
+function Slot({ index, isPeeked, columns, place, messages, known, selection, cursor, onPoint }: SlotProps) {
+  const row = messages.rowAt(index);
   const element = useRef<HTMLTableRowElement>(null);
   useLayoutEffect(() => () => loseFocus(element.current), [row?.sequenceNumber]);
-  if (row === undefined) {
-    return (
-      <tr class="sk-row">
-        <td colSpan={width}>
-          <i />
-        </td>
-      </tr>
-    );
-  }
-  const { sequenceNumber, messageId } = row;
+  if (row === undefined) return null;
+  const { sequenceNumber } = row;
   const isSelected = selection.has(sequenceNumber);
   const style = `${isSelected ? 'sel' : ''}${index === cursor ? ' cur' : ''}`;
-  const href = hrefOf({ screen: 'message', ...place, sequenceNumber });
   return (
     <>
-      <tr
-        ref={element}
-        class={style}
-        aria-rowindex={index + 1}
-        onClick={(event) => rest.onPoint(index, event)}
-      >
+      <tr ref={element} class={style} aria-rowindex={index + 1} onClick={(event) => onPoint(index, event)}>
         <td>
           <Check
             label={`Select ${sequenceNumber}`}
@@ -165,23 +145,18 @@ function Slot({ index, columns, width, place, pages, known, selection, cursor, p
             onToggle={() => selection.toggle(sequenceNumber)}
           />
         </td>
-        <td class="r m">
-          <a href={href}>{numberText(sequenceNumber)}</a>
-        </td>
-        <td class="m">
-          <a href={href}>
-            {messageId === undefined ? <span class="t3">–</span> : <Given text={messageId} />}
-          </a>
-        </td>
+        <th scope="row" class="r m">
+          <a href={hrefOf({ screen: 'message', ...place, sequenceNumber })}>{numberText(sequenceNumber)}</a>
+        </th>
         {columns.map(({ name, isRight, style: more = '', cell }) => (
-          <td key={name} class={`${isRight === true ? 'r ' : ''}${more}`}>
+          <td key={name} data-name={name} class={`${isRight ? 'r ' : ''}${more}`}>
             {cell(row, known)}
           </td>
         ))}
       </tr>
-      {index === peeked ? (
+      {isPeeked ? (
         <tr class="peek">
-          <td colSpan={width} style={{ height: `${PEEK_ROWS * ROW_HEIGHT}px` }}>
+          <td colSpan={columns.length + 2} style={{ height: `${PEEK_HEIGHT}px` }}>
             <Peek place={place} row={row} />
           </td>
         </tr>

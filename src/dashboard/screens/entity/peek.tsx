@@ -5,46 +5,44 @@ import type { RawMessageAnswer } from '../../../http/control/control-schemas.js'
 import { Given } from '../../parts/panel.js';
 import { get } from '../../state/api.js';
 import { type BodyView, hexLines, viewBody } from '../../state/body-view.js';
+import { errorText } from '../../state/notices.js';
 import type { PageEvent } from '../../state/page-event.js';
+import { useStore } from '../../state/use-store.js';
 import type { Row } from './message-row.js';
 import { type Place, storeOf } from './read-messages.js';
 import { isDeadTab } from './tabs.js';
 import { whyHere } from './why-here.js';
 
-/** Its height in rows. */
-export const PEEK_ROWS = 5;
+/** Its height in pixels: that of five rows. */
+export const PEEK_HEIGHT = 160;
 const MOST_BODY = 4000;
-/** The properties in which receivers say why they abandon a message. */
-const FAILURES = /^(failure|error|exception|reason|cause)$/i;
 
-type History = { readonly events: readonly PageEvent[]; readonly isComplete: boolean };
-type Looked = { readonly message: RawMessageAnswer; readonly body: BodyView; readonly history: History };
+type History = { readonly events: readonly PageEvent[] };
+type Found = { readonly message: RawMessageAnswer; readonly body: BodyView; readonly history: History };
 
 export function Peek({ place, row }: { readonly place: Place; readonly row: Row }) {
-  const looked = useLook(place, row);
-  if (looked === undefined) return null;
-  if ('problem' in looked) return <p class="t2">{looked.problem}</p>;
-  const { message, body, history } = looked;
-  const { sentences, description } = whyHere(
-    {
-      ...{ path: place.path, isDead: isDeadTab(place.tab), state: message.state },
-      ...{ deliveryCount: message.deliveryCount, reason: message.deadLetterReason },
-      ...{ description: message.deadLetterErrorDescription, scheduledTime: message.scheduledTime },
-      failure: failureOf(message),
-    },
-    history.events,
-    history.isComplete,
-  );
+  const store = useStore();
+  const found = useFound(place, row);
+  if (found === undefined) return null;
+  if ('problem' in found) return <p class="t2 pad">{found.problem}</p>;
+  const { message, body, history } = found;
+  const isDead = isDeadTab(place.tab);
+  const entity = store.entityAt(place.path);
+  const { sentences } = whyHere({
+    ...{ message, isDead, path: place.path, events: history.events, now: store.now.peek() },
+    maxDeliveryCount: entity?.kind === 'topic' ? undefined : entity?.maxDeliveryCount,
+    topicStatus: entity?.kind === 'topic' ? entity.status : undefined,
+  });
   return (
     <div class="peekin">
       <div>
-        <h3>{isDeadTab(place.tab) ? 'Why it is here' : 'Where it is'}</h3>
+        <h3>{isDead ? 'Why it is here' : 'Where it is'}</h3>
         <p>
           <Given text={sentences.join(' ')} most={800} />
         </p>
-        {description === undefined ? null : (
+        {message.deadLetterErrorDescription === undefined ? null : (
           <p class="t3">
-            <Given text={description} most={600} />
+            <Given text={message.deadLetterErrorDescription} most={600} />
           </p>
         )}
       </div>
@@ -65,30 +63,24 @@ function textOf({ tree, text, bytes }: BodyView): string {
   return text ?? hexLines(bytes, 256).join('\n');
 }
 
-function failureOf({ applicationProperties }: RawMessageAnswer): string | undefined {
-  const [name, found] = Object.entries(applicationProperties).find(([one]) => FAILURES.test(one)) ?? [];
-  return name === undefined || found === undefined ? undefined : `${name}=${JSON.stringify(found.value)}`;
-}
-
 /** Reads the message and its history anew when its row has changed. */
-function useLook(place: Place, row: Row): Looked | { readonly problem: string } | undefined {
-  const [looked, setLooked] = useState<Looked | { readonly problem: string }>();
+function useFound(place: Place, row: Row): Found | { readonly problem: string } | undefined {
+  const [found, setFound] = useState<Found | { readonly problem: string }>();
   const { sequenceNumber, state, deliveryCount } = row;
   useEffect(() => {
     const ending = new AbortController();
     const query = { entity: storeOf(place) };
-    const look = async () => {
+    const read = async () => {
       const [message, history] = await Promise.all([
         get<RawMessageAnswer>(`messages/${sequenceNumber}`, query, ending.signal),
         get<History>('history', { ...query, sequenceNumber }, ending.signal),
       ]);
-      setLooked({ message, history, body: await viewBody(message) });
+      setFound({ message, history, body: await viewBody(message) });
     };
-    look().catch((error: unknown) => {
-      if (!ending.signal.aborted)
-        setLooked({ problem: error instanceof Error ? error.message : String(error) });
+    read().catch((error: unknown) => {
+      if (!ending.signal.aborted) setFound({ problem: errorText(error) });
     });
     return () => ending.abort();
   }, [place.path, place.tab, sequenceNumber, state, deliveryCount]);
-  return looked;
+  return found;
 }

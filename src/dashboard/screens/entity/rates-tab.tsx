@@ -1,120 +1,163 @@
-// Messages in and out of an entity in each second of the last five minutes.
+// Messages in and out of an entity, and dead letters, in each second of the last five minutes, as the emulator has counted them.
 
-import { useEffect, useRef } from 'preact/hooks';
-import uPlot from 'uplot';
-import { Panel } from '../../parts/panel.js';
-import { rateText } from '../../state/format.js';
-import { isPaused, now, rates } from '../../state/model.js';
-import { SECONDS } from '../../state/rates.js';
+import { useState } from 'preact/hooks';
+import { Empty, Panel } from '../../parts/panel.js';
+import { useWidth } from '../../parts/use-width.js';
+import { pathOf } from '../../state/api.js';
+import { numberText, rateText, timeText } from '../../state/format.js';
+import {
+  type EntityRates,
+  gapsOf,
+  linePath,
+  type Points,
+  type RatesAnswer,
+  rateOfNow,
+} from '../../state/rate-series.js';
+import { usePolled } from '../../state/use-polled.js';
+import { marksOf } from '../timeline/time-axis.js';
 
-const HEIGHT = 320;
+const EVERY_MS = 1000;
+const STEP_MS = 1000;
+const HEIGHT = 280;
+const SERIES = [
+  ['in', 'in'],
+  ['out', 'out'],
+  ['deadLettered', 'dead-lettered'],
+] as const satisfies readonly (readonly [keyof EntityRates, string])[];
+/** A gap that is wider says what it is. */
+const WORD_PX = 88;
 
 export function RatesTab({ path }: { readonly path: string }) {
-  const box = useRef<HTMLDivElement>(null);
-  const { incoming, outgoing } = rates.of(path);
-  // Drawn anew each second.
-  const at = now.value;
-  useChart(box, path);
-  const series = rates.seriesOf(path);
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const address = pathOf('rates', { entity: path, stepMs: STEP_MS });
+  const { value: rates } = usePolled<RatesAnswer>(address, { every: EVERY_MS });
+  if (rates === undefined) return null;
+  const own = rates.entities.find((each) => each.path.toLowerCase() === path.toLowerCase());
   return (
-    <Panel title="Messages a second" sub="the last five minutes, counted from the events">
-      <div
-        class="chart"
-        ref={box}
-        role="img"
-        aria-label={`${rateText(incoming)} in, ${rateText(outgoing)} out a second`}
-      />
-      <dl class="row chartkey">
-        <dt>
-          <span class="acc">━</span> in
-        </dt>
-        <dd>
-          <b>{rateText(incoming)}</b> a second, {sum(series.incoming)} in five minutes
-        </dd>
-        <dt>
-          <span class="t2">╌</span> out
-        </dt>
-        <dd>
-          <b>{rateText(outgoing)}</b> a second, {sum(series.outgoing)} in five minutes
-        </dd>
-        <dd class="t3">until {new Date(at).toLocaleTimeString('en-GB')}</dd>
-      </dl>
+    <Panel title="Messages a second" sub="in the last five minutes">
+      {own === undefined ? (
+        <Empty title="No message in the last five minutes.">
+          A line appears with the next one that is sent or received.
+        </Empty>
+      ) : (
+        <>
+          <Chart rates={own} from={Date.parse(rates.from)} />
+          <Legend rates={own} />
+        </>
+      )}
     </Panel>
   );
 }
 
-function useChart(box: { readonly current: HTMLDivElement | null }, path: string): void {
-  useEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    const widthOf = () => Math.max(200, element.clientWidth);
-    let chart = new uPlot(optionsOf(widthOf()), dataOf(path), element);
-    const stopDrawing = now.subscribe(() => {
-      if (!isPaused.peek()) chart.setData(dataOf(path));
-    });
-    const resizing = new ResizeObserver(() => chart.setSize({ width: widthOf(), height: HEIGHT }));
-    resizing.observe(element);
-    // The canvas has the colours of the theme that it was made with.
-    const redo = () => {
-      chart.destroy();
-      chart = new uPlot(optionsOf(widthOf()), dataOf(path), element);
-    };
-    const themed = new MutationObserver(redo);
-    themed.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
-    const dark = matchMedia('(prefers-color-scheme: dark)');
-    dark.addEventListener('change', redo);
-    return () => {
-      stopDrawing();
-      resizing.disconnect();
-      themed.disconnect();
-      dark.removeEventListener('change', redo);
-      chart.destroy();
-    };
-  }, [path]);
+function Legend({ rates }: { readonly rates: EntityRates }) {
+  return (
+    <ul class="ratekey">
+      {SERIES.map(([name, text]) => {
+        const now = rateOfNow(rates[name], STEP_MS);
+        return (
+          <li key={name}>
+            <i class={name} aria-hidden="true" /> {text} <b>{now === undefined ? '–' : rateText(now)}</b> a
+            second now, {numberText(sumOf(rates[name]))} in all
+          </li>
+        );
+      })}
+    </ul>
+  );
 }
 
-function dataOf(path: string): uPlot.AlignedData {
-  const { incoming, outgoing } = rates.seriesOf(path);
-  const last = Math.floor(now.peek() / 1000);
-  // The second that goes on is left out: its count is not whole.
-  const times = Array.from({ length: SECONDS - 1 }, (_, index) => last - SECONDS + 1 + index);
-  return [times, incoming.slice(0, -1), outgoing.slice(0, -1)];
+function sumOf(points: Points): number {
+  return points.reduce((sum: number, count) => sum + (count ?? 0), 0);
 }
 
-function optionsOf(width: number): uPlot.Options {
-  const probe = document.createElement('span');
-  document.body.append(probe);
-  const colour = (name: string) => {
-    probe.style.color = `var(--${name})`;
-    return getComputedStyle(probe).color;
-  };
-  const [text, line, accent, soft] = ['text-3', 'line', 'accent', 'accent-soft'].map(colour);
-  const grey = colour('text-2');
-  probe.remove();
-  const axis = {
-    stroke: text ?? '',
-    font: '11px system-ui, sans-serif',
-    grid: { stroke: line ?? '', width: 1 },
-    ticks: { show: false },
-  };
-  return {
-    ...{ width, height: HEIGHT },
-    legend: { show: false },
-    cursor: { drag: { x: false, y: false }, points: { size: 6 } },
-    scales: { y: { range: (_chart, _least, most) => [0, Math.max(1, Math.ceil(most * 1.1))] } },
-    axes: [
-      {
-        ...axis,
-        values: (_chart, times) => times.map((time) => new Date(time * 1000).toLocaleTimeString('en-GB')),
-        space: 96,
-      },
-      { ...axis, size: 48, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000] },
-    ],
-    series: [
-      {},
-      { label: 'in', stroke: accent ?? '', fill: soft ?? '', width: 1.5, points: { show: false } },
-      { label: 'out', stroke: grey, width: 1.5, dash: [4, 3], points: { show: false } },
-    ],
-  };
+function Chart({ rates, from }: { readonly rates: EntityRates; readonly from: number }) {
+  const { ref, width } = useWidth();
+  /** The second at the pointer. */
+  const [at, setAt] = useState<number>();
+  const { length } = rates.in;
+  const peak = Math.max(0, ...SERIES.flatMap(([name]) => rates[name].map((count) => count ?? 0)));
+  const most = roundedUp(peak);
+  const stepPx = width / Math.max(1, length - 1);
+  const point = (event: PointerEvent) =>
+    setAt(Math.min(length - 1, Math.max(0, Math.round(event.offsetX / stepPx))));
+  return (
+    <div class="ratechart" ref={ref} onPointerMove={point} onPointerLeave={() => setAt(undefined)}>
+      <svg
+        width={width}
+        height={HEIGHT}
+        role="img"
+        aria-label={`At most ${numberText(peak)} messages in a second`}
+      >
+        {gapsOf(rates.in).map((gap) => (
+          <Gap
+            key={gap.from}
+            x={gap.from * stepPx}
+            width={Math.min(width, gap.to * stepPx) - gap.from * stepPx}
+          />
+        ))}
+        {[0.5, 1].map((part) => (
+          <line key={part} x2={width} y1={HEIGHT * (1 - part) + 1} y2={HEIGHT * (1 - part) + 1} />
+        ))}
+        {SERIES.map(([name]) => (
+          <path key={name} class={name} d={linePath(rates[name], { width, height: HEIGHT, most })} />
+        ))}
+        {at === undefined ? null : <line class="at" x1={at * stepPx} x2={at * stepPx} y2={HEIGHT} />}
+      </svg>
+      <span class="most">{numberText(most)}</span>
+      <span class="half">{rateText(most / 2)}</span>
+      <p>
+        {marksOf({ from, to: from + length * STEP_MS }, width).map(({ x, text }) => (
+          <span key={text} style={{ left: `${x}px` }}>
+            {text}
+          </span>
+        ))}
+      </p>
+      {at === undefined ? null : (
+        <output
+          style={
+            at * stepPx > width / 2
+              ? { right: `${width - at * stepPx + 8}px` }
+              : { left: `${at * stepPx + 8}px` }
+          }
+        >
+          <b>{timeText(from + at * STEP_MS, { withMs: false })}</b>
+          <Counts rates={rates} at={at} />
+        </output>
+      )}
+    </div>
+  );
+}
+
+function Counts({ rates, at }: { readonly rates: EntityRates; readonly at: number }) {
+  if (rates.in[at] === null) return <span>not counted</span>;
+  return (
+    <>
+      {SERIES.map(([name, text]) => (
+        <span key={name}>
+          {numberText(rates[name][at] ?? 0)} {text}
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Gap({ x, width }: { readonly x: number; readonly width: number }) {
+  return (
+    <g>
+      <rect class="gap" x={x} width={width} height={HEIGHT}>
+        <title>Nobody counted then: the emulator was not running, or the machine slept.</title>
+      </rect>
+      {width < WORD_PX ? null : (
+        <text x={x + width / 2} y={HEIGHT / 2}>
+          not counted
+        </text>
+      )}
+    </g>
+  );
+}
+
+/** The next of 2, 4, 10, 20, 40, 100, …, whose half is a whole number. */
+function roundedUp(value: number): number {
+  for (let ten = 1; ; ten *= 10) {
+    const found = [2, 4, 10].find((each) => each * ten >= value);
+    if (found !== undefined) return found * ten;
+  }
 }

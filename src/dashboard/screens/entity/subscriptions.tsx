@@ -1,14 +1,21 @@
-// The subscriptions of a topic, with what they hold and how messages reach them.
+// The subscriptions of a topic: what they hold, who receives from them, and the rules by which messages reach them.
 
 import type { TopicAnswer } from '../../../http/control/control-schemas.js';
+import { Cut } from '../../parts/cut.js';
 import { Icon } from '../../parts/icon.js';
-import { Empty, Panel } from '../../parts/panel.js';
+import { Empty, Given, Panel } from '../../parts/panel.js';
 import { useVirtualRows } from '../../parts/virtual-rows.js';
-import { numberText, rateText, spokenPath } from '../../state/format.js';
-import { now, rates } from '../../state/model.js';
+import { durationText, numberText, plural, spokenPath } from '../../state/format.js';
 import { hrefOf, type Tab } from '../../state/route.js';
+import { usePolled } from '../../state/use-polled.js';
+import { useStore } from '../../state/use-store.js';
 
-const ROW_HEIGHT = 32;
+const ROW_HEIGHT = 44;
+/** Rules of a subscription that its row names. */
+const MOST_RULES = 2;
+const EACH_MS = 5000;
+
+type Subscription = TopicAnswer['subscriptions'][number];
 
 export function Subscriptions({ topic }: { readonly topic: TopicAnswer }) {
   const { subscriptions, path } = topic;
@@ -25,16 +32,22 @@ export function Subscriptions({ topic }: { readonly topic: TopicAnswer }) {
   return (
     <Panel
       title="Subscriptions"
-      sub={`${numberText(subscriptions.length)}, each with its own copy of a message`}
+      sub={`${plural(subscriptions.length, 'subscription')}, each with its own copy of a message`}
+      acts={
+        <a class="btn sm" href={hrefOf({ screen: 'rules', topic: path })}>
+          Test the rules
+        </a>
+      }
+      grows
     >
-      <div class="rows subscriptions" ref={rows.ref}>
-        <table>
+      <div class="rows" ref={rows.ref}>
+        <table class="cards">
           <caption class="vh">Subscriptions of {path}</caption>
           <thead>
             <tr>
               <th scope="col">Subscription</th>
               <th scope="col">Rules</th>
-              {['Active', 'Locked', 'Deferred', 'Dead-letter', 'In/s', 'Out/s'].map((name) => (
+              {['Active', 'Locked', 'Deferred', 'Dead-letter', 'Oldest', 'Consumers'].map((name) => (
                 <th key={name} scope="col" class="r">
                   {name}
                 </th>
@@ -54,28 +67,30 @@ export function Subscriptions({ topic }: { readonly topic: TopicAnswer }) {
   );
 }
 
-function Line({ subscription }: { readonly subscription: TopicAnswer['subscriptions'][number] }) {
-  const { name, path, rules, counts, forwardTo } = subscription;
-  const { incoming, outgoing } = now.value > 0 ? rates.of(path) : { incoming: 0, outgoing: 0 };
+function Line({ subscription }: { readonly subscription: Subscription }) {
+  const { now } = useStore();
+  const { name, path, counts, forwardTo, oldestActiveTime, links } = subscription;
   const to = (tab: Tab) => hrefOf({ screen: 'entity', path, tab, filter: '' });
   const cells = [
-    ['active', counts.active],
-    ['locked', counts.locked],
-    ['deferred', counts.deferred],
-    ['dead', counts.deadLetter],
+    ['active', counts.active, 'Active'],
+    ['locked', counts.locked, 'Locked'],
+    ['deferred', counts.deferred, 'Deferred'],
+    ['dead', counts.deadLetter, 'Dead-letter'],
   ] as const;
   return (
     <tr>
       <th scope="row">
         <a class="ent" href={to('active')}>
           <Icon name="subscription" />
-          {name}
+          <Cut text={name} />
           <small>{forwardTo === undefined ? '' : `forwards to ${spokenPath(forwardTo)}`}</small>
         </a>
       </th>
-      <td class="m el">{rules.length === 0 ? 'none' : rules.slice(0, 3).join(', ')}</td>
-      {cells.map(([tab, count]) => (
-        <td key={tab} class={count === 0 ? 'r z' : 'r'}>
+      <td data-label="Rules">
+        <Rules subscription={subscription} />
+      </td>
+      {cells.map(([tab, count, label]) => (
+        <td key={tab} data-label={label} class={count === 0 ? 'r z' : 'r'}>
           {count === 0 ? (
             '0'
           ) : (
@@ -86,8 +101,45 @@ function Line({ subscription }: { readonly subscription: TopicAnswer['subscripti
           )}
         </td>
       ))}
-      <td class="r">{rateText(incoming)}</td>
-      <td class="r">{rateText(outgoing)}</td>
+      <td data-label="Oldest" class="r t2">
+        {oldestActiveTime === undefined ? '–' : durationText(now.value - Date.parse(oldestActiveTime))}
+      </td>
+      <td data-label="Consumers" class="r">
+        {numberText(links.receivers)}
+      </td>
     </tr>
+  );
+}
+
+type RulesAnswer = {
+  readonly rules: readonly {
+    readonly name: string;
+    readonly filter: { readonly text: string };
+    readonly action?: string;
+  }[];
+};
+
+/** The rules as SQL; their names while that is not known. */
+function Rules({ subscription: { path, rules } }: { readonly subscription: Subscription }) {
+  const query = `rules?entity=${encodeURIComponent(path)}`;
+  const { value } = usePolled<RulesAnswer>(query, { every: EACH_MS });
+  if (rules.length === 0) return <span class="amb">none: no message reaches it</span>;
+  const shown = value?.rules ?? rules.map((name) => ({ name, filter: { text: '' }, action: undefined }));
+  return (
+    <>
+      {shown.slice(0, MOST_RULES).map(({ name, filter, action }) => (
+        <div
+          key={name}
+          class="el rule"
+          title={`${name}: ${filter.text}${action === undefined ? '' : `; ${action}`}`}
+        >
+          <Given text={name} most={40} />{' '}
+          <span class="m t2">
+            <Given text={action === undefined ? filter.text : `${filter.text}; ${action}`} most={200} />
+          </span>
+        </div>
+      ))}
+      {shown.length > MOST_RULES ? <span class="t3">and {shown.length - MOST_RULES} more</span> : null}
+    </>
   );
 }

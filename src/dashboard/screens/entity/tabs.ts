@@ -1,14 +1,13 @@
-// The tabs of an entity that list messages: their names, glyphs, states and counts.
+// The tabs of an entity: their names, glyphs and counts, and the states of the messages that they list.
 
 import type { EntityAnswer, MessageAnswer } from '../../../http/control/control-schemas.js';
 import type { IconName } from '../../parts/icon.js';
 import type { Tab } from '../../state/route.js';
 
-export type MessageTab = Exclude<Tab, 'rates' | 'settings'>;
-type State = MessageAnswer['state'];
+export type MessageTab = Exclude<Tab, 'subscriptions' | 'sessions' | 'rates' | 'settings'>;
 type Counts = EntityAnswer['counts'];
 
-export const MESSAGE_TABS: readonly MessageTab[] = [
+const MESSAGE_TABS: readonly MessageTab[] = [
   'active',
   'locked',
   'scheduled',
@@ -18,7 +17,9 @@ export const MESSAGE_TABS: readonly MessageTab[] = [
 ];
 
 export const TAB_NAMES: Readonly<Record<Tab, string>> = {
+  subscriptions: 'Subscriptions',
   active: 'Active',
+  sessions: 'Sessions',
   locked: 'Locked',
   scheduled: 'Scheduled',
   deferred: 'Deferred',
@@ -29,26 +30,26 @@ export const TAB_NAMES: Readonly<Record<Tab, string>> = {
 };
 
 export const TAB_ICONS: Readonly<Partial<Record<Tab, IconName>>> = {
+  subscriptions: 'subscription',
   active: 'active',
+  sessions: 'session',
   locked: 'locked',
   scheduled: 'scheduled',
   deferred: 'deferred',
   dead: 'dead',
 };
 
-const ALL_STATES: readonly State[] = ['active', 'locked', 'scheduled', 'deferred'];
-
 export function isMessageTab(tab: Tab): tab is MessageTab {
-  return tab !== 'rates' && tab !== 'settings';
+  return MESSAGE_TABS.some((each) => each === tab);
 }
 
 export function isDeadTab(tab: Tab): boolean {
   return tab === 'dead' || tab === 'transfer-dead';
 }
 
-/** The states that a tab shows: a dead-letter queue holds messages in any state. */
-export function statesOf(tab: MessageTab): readonly State[] {
-  return tab === 'dead' || tab === 'transfer-dead' ? ALL_STATES : [tab];
+/** The state that a tab shows; undefined for a dead-letter queue, which holds messages in any state. */
+export function stateOf(tab: MessageTab): MessageAnswer['state'] | undefined {
+  return tab === 'dead' || tab === 'transfer-dead' ? undefined : tab;
 }
 
 export function countOf(counts: Counts, tab: MessageTab): number {
@@ -56,10 +57,19 @@ export function countOf(counts: Counts, tab: MessageTab): number {
   return tab === 'transfer-dead' ? counts.transferDeadLetter : counts[tab];
 }
 
-/** The tabs that an entity of this kind has: a topic holds scheduled messages alone. */
-export function tabsOf(kind: EntityAnswer['kind']): readonly Tab[] {
-  if (kind === 'topic') return ['scheduled', 'rates', 'settings'];
-  return [...MESSAGE_TABS, 'rates', 'settings'];
+/** The number on a tab; undefined for a tab without one. */
+export function tabCount(entity: EntityAnswer, tab: Tab): number | undefined {
+  if (isMessageTab(tab)) return countOf(entity.counts, tab);
+  if (tab === 'subscriptions') return entity.kind === 'topic' ? entity.subscriptions.length : undefined;
+  return tab === 'sessions' && entity.kind !== 'topic' ? entity.sessions?.count : undefined;
+}
+
+/** The tabs that an entity has: a topic holds scheduled messages alone. */
+export function tabsOf(entity: EntityAnswer): readonly Tab[] {
+  if (entity.kind === 'topic') return ['subscriptions', 'scheduled', 'rates', 'settings'];
+  const [active, ...others] = MESSAGE_TABS;
+  const sessions = entity.requiresSession ? (['sessions'] as const) : [];
+  return [active ?? 'active', ...sessions, ...others, 'rates', 'settings'];
 }
 
 /** Why a list is empty, and what would fill it. */
@@ -82,7 +92,7 @@ export function emptyText(tab: MessageTab, entity: string): readonly [title: str
     case 'dead':
       return [
         'No dead letters.',
-        'A message comes here after the most deliveries, at the end of its time to live, or when a receiver says so.',
+        'A message comes here after its last delivery, at the end of its time to live, or when a receiver says so.',
       ];
     case 'transfer-dead':
       return [

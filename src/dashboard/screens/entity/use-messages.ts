@@ -1,25 +1,25 @@
 // The messages of a list while it is shown: read as far as the view asks for, and again when something has happened to them.
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { sayLookError } from '../../state/look-error.js';
-import { parseFilter } from '../../state/message-filter.js';
-import { isPaused, onEvents, openedCount } from '../../state/model.js';
-import { MessagePages } from './message-pages.js';
-import type { Row } from './message-row.js';
-import { type Place, readPage } from './read-messages.js';
+import { errorText } from '../../state/notices.js';
+import { useStore } from '../../state/use-store.js';
+import { type Row, rowOf } from './message-row.js';
+import { MessageRows } from './message-rows.js';
+import { type Order, type Place, readMessages } from './read-messages.js';
 
 /** Messages that a filter looks at before it asks whether to go on. */
 export const MOST_SCANNED = 20_000;
 /** Rows behind the view that are read ahead. */
 const AHEAD = 100;
+/** The pause after a refresh, and how many times as long as the refresh it is: a busy store costs the emulator time. */
 const LEAST_PAUSE_MS = 400;
-/** A look at a busy store costs the emulator time, so the page spends most of its own waiting. */
 const PAUSE_FACTOR = 4;
 
 export type View = { readonly first: number; readonly end: number };
 export type Messages = {
   /** Undefined while nothing is read yet. */
-  readonly pages: MessagePages<Row> | undefined;
+  readonly rows: MessageRows<Row> | undefined;
   readonly problem: string | undefined;
   /** Whether the filter has stopped after so many messages. */
   readonly isStopped: boolean;
@@ -27,129 +27,103 @@ export type Messages = {
   readonly refresh: () => Promise<void>;
 };
 
-type Question = { readonly place: Place; readonly filterText: string; readonly start: number };
+type Question = { readonly place: Place; readonly filter: string; readonly order: Order };
 
-export function useMessages({ place, filterText, start }: Question, view: View): Messages {
-  const { path, tab } = place;
-  const [pages, setPages] = useState<MessagePages<Row>>();
+export function useMessages({ place: { path, tab }, filter, order }: Question, view: View): Messages {
+  const { openedCount } = useStore();
+  const [rows, setRows] = useState<MessageRows<Row>>();
   const [problem, setProblem] = useState<string>();
-  const [mostSeen, setMostSeen] = useState(MOST_SCANNED);
-  const [, draw] = useState(0);
-  const seenView = useRef(view);
-  seenView.current = view;
-  const filter = useMemo(() => parseFilter(filterText), [filterText]);
+  const [mostScanned, setMostScanned] = useState(MOST_SCANNED);
+  const draw = useRedraw();
   const opened = openedCount.value;
-
   useEffect(() => {
     const ending = new AbortController();
-    const read = (from: number, before: number | undefined) =>
-      readPage({ path, tab }, filter, { from, before }, ending.signal);
-    const next = new MessagePages<Row>(read, start, redrawer(draw));
-    setMostSeen(MOST_SCANNED);
+    const next = new MessageRows<Row>({
+      order,
+      read: (from) => readMessages({ path, tab }, { filter, order, from }, ending.signal),
+      toRow: rowOf,
+      changed: draw,
+    });
+    setMostScanned(MOST_SCANNED);
     next.readOn().then(
       () => {
         setProblem(undefined);
-        setPages(next);
+        setRows(next);
       },
       (error: unknown) => {
         if (ending.signal.aborted) return;
         // The rows of before are those of another filter, or of an emulator that has gone.
-        setPages(undefined);
-        setProblem(error instanceof Error ? error.message : String(error));
+        setRows(undefined);
+        setProblem(errorText(error));
       },
     );
     return () => {
       next.end();
       ending.abort();
     };
-  }, [path, tab, filter, start, opened]);
+  }, [path, tab, filter, order, opened]);
 
-  const isFiltered = filter.terms.length > 0;
+  const isFiltered = filter !== '';
   const isWanted =
-    pages !== undefined &&
-    !pages.isComplete &&
-    !pages.isHeld &&
-    (isFiltered ? pages.seen < mostSeen : view.end + AHEAD > pages.count);
+    rows !== undefined &&
+    !rows.isComplete &&
+    !rows.isFull &&
+    view.end + AHEAD > rows.count &&
+    (!isFiltered || rows.scannedCount < mostScanned);
   useEffect(() => {
-    if (isWanted) pages.readOn().catch(sayLookError);
-    pages?.fill(view.first, view.end).catch(sayLookError);
+    if (isWanted) rows.readOn().catch(sayLookError);
   });
-  const refresh = useRefreshing(pages, path, tab === 'locked', seenView);
   return {
-    pages,
+    rows,
     problem,
-    refresh,
-    isStopped: isFiltered && pages !== undefined && !pages.isComplete && pages.seen >= mostSeen,
-    scanOn: () => setMostSeen((pages?.seen ?? 0) + MOST_SCANNED),
+    refresh: useRefreshing(rows, path, view),
+    isStopped: isFiltered && rows !== undefined && !rows.isComplete && rows.scannedCount >= mostScanned,
+    scanOn: () => setMostScanned((rows?.scannedCount ?? 0) + MOST_SCANNED),
   };
 }
 
 /** Reads what is in view again when events name the entity, with pauses. Returns a function that does so now. */
-function useRefreshing(
-  pages: MessagePages<Row> | undefined,
-  path: string,
-  admitsAll: boolean,
-  view: { readonly current: View },
-): () => Promise<void> {
-  const look = async () => {
-    if (pages === undefined) return;
-    const { first, end } = view.current;
-    // Rows behind the last one in view move nothing.
-    const isEndInView = end >= pages.count;
-    await pages.refresh(first, end, (_, isLast) => admitsAll || (isLast && isEndInView));
-  };
+function useRefreshing(rows: MessageRows<Row> | undefined, path: string, view: View): () => Promise<void> {
+  const store = useStore();
+  const seen = useRef(view);
+  seen.current = view;
+  const refresh = async () => rows?.refresh(seen.current.first, seen.current.end);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isEnded = false;
-    const refreshSoon = (pauseMs: number) => {
-      timer ??= setTimeout(async () => {
+    let isChanged = false;
+    let timer: ReturnType<typeof setTimeout>;
+    const stop = store.onEvents((events) => {
+      isChanged ||= events.some((event) => event.path === path || event.path?.startsWith(`${path}/`));
+    });
+    const wait = (ms: number) => {
+      timer = setTimeout(async () => {
         const startedAt = performance.now();
-        if (!isPaused.peek()) await look().catch(sayLookError);
-        timer = undefined;
-        pause = Math.max(LEAST_PAUSE_MS, (performance.now() - startedAt) * PAUSE_FACTOR);
-        if (isDirty && !isEnded) {
-          isDirty = false;
-          refreshSoon(pause);
+        if (isChanged && store.isSeenLive()) {
+          isChanged = false;
+          await refresh().catch(sayLookError);
         }
-      }, pauseMs);
+        if (!isEnded) wait(Math.max(LEAST_PAUSE_MS, (performance.now() - startedAt) * PAUSE_FACTOR));
+      }, ms);
     };
-    let pause = LEAST_PAUSE_MS;
-    let isDirty = false;
-    const stop = onEvents((events) => {
-      if (document.visibilityState !== 'visible' || !events.some((event) => isOf(event.path, path))) return;
-      if (timer === undefined) refreshSoon(pause);
-      else isDirty = true;
-    });
-    const seenAgain = () => {
-      if (document.visibilityState === 'visible') refreshSoon(0);
-    };
-    document.addEventListener('visibilitychange', seenAgain);
-    const stopWaiting = isPaused.subscribe((paused) => {
-      if (!paused) refreshSoon(0);
-    });
+    let isEnded = false;
+    wait(LEAST_PAUSE_MS);
     return () => {
       isEnded = true;
       clearTimeout(timer);
-      document.removeEventListener('visibilitychange', seenAgain);
       stop();
-      stopWaiting();
     };
-  }, [pages, path, admitsAll]);
-  return look;
+  }, [rows, path]);
+  return refresh;
 }
 
-function isOf(given: string | undefined, path: string): boolean {
-  return given === path || given?.startsWith(`${path}/`) === true;
-}
-
-/** Draws once a frame at most. */
-function redrawer(draw: (change: (count: number) => number) => void): () => void {
-  let isPending = false;
+/** Returns a function that draws the component once a frame at most. */
+function useRedraw(): () => void {
+  const [, draw] = useState(0);
+  const isPending = useRef(false);
   return () => {
-    if (isPending) return;
-    isPending = true;
+    if (isPending.current) return;
+    isPending.current = true;
     requestAnimationFrame(() => {
-      isPending = false;
+      isPending.current = false;
       draw((count) => count + 1);
     });
   };

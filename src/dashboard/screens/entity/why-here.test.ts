@@ -1,113 +1,114 @@
 import { describe, expect, it } from 'vitest';
+import type { MessageAnswer } from '../../../http/control/control-schemas.js';
 import type { PageEvent } from '../../state/page-event.js';
-import { listedOf, queue, topic } from '../../testing/listed.js';
-import { NOTHING, outcomeText, sum, whyNoUndo } from './outcome.js';
+import { rawMessage } from '../../testing/raw-message.js';
 import { whyHere } from './why-here.js';
 
-const KNOWN = {
-  path: 'orders',
-  isDead: true,
-  state: 'active',
-  deliveryCount: 3,
-  reason: undefined,
-  description: undefined,
-  scheduledTime: undefined,
-  failure: undefined,
-};
+const NOW = Date.parse('2026-05-01T12:00:00.000Z');
+const EMPTY = { body: { kind: 'empty', section: 'none', sizeBytes: 0 } } as const;
 
 function event(kind: string, name: string, heldMs: number): PageEvent {
-  return { id: 1, time: '2026-05-01T12:00:00.000Z', kind, heldMs, client: { connectionId: 1, name } };
+  return { id: 1, time: new Date(NOW).toISOString(), kind, heldMs, client: { connectionId: 1, name } };
 }
 
-function text(known: Partial<Parameters<typeof whyHere>[0]>, events: readonly PageEvent[] = []): string {
-  return whyHere({ ...KNOWN, ...known }, events, true).sentences.join(' ');
+function why(isDead: boolean, change: Partial<MessageAnswer>, events: readonly PageEvent[] = []) {
+  const message = rawMessage(EMPTY, change);
+  const given = { path: 'orders', maxDeliveryCount: 3, topicStatus: undefined, now: NOW };
+  return whyHere({ ...given, message, isDead, events });
 }
+const dead = (change: Partial<MessageAnswer>, events: readonly PageEvent[] = []) =>
+  why(true, change, events).sentences.join(' ');
 
-describe('why a message is where it is', () => {
+describe('why a dead letter is there', () => {
   it('says who has abandoned it, how often, after which time, and with which words', () => {
     const events = [
       event('abandoned', 'fulfilment-2', 11),
       event('abandoned', 'fulfilment-2', 14),
       event('abandoned', 'fulfilment-1', 12),
     ];
-    expect(text({ reason: 'MaxDeliveryCountExceeded', failure: 'failure="sku not found"' }, events)).toBe(
+    const failure = { type: 'string', value: 'sku not found' };
+    expect(
+      dead(
+        {
+          deadLetterReason: 'MaxDeliveryCountExceeded',
+          deliveryCount: 3,
+          applicationProperties: { failure },
+        },
+        events,
+      ),
+    ).toBe(
       'Delivered 3 times, the most that orders allows. Abandoned twice by fulfilment-2 and once by fulfilment-1, each after 11 ms to 14 ms, with failure="sku not found".',
     );
   });
 
-  it('says that its time to live has ended, and that receivers have dead-lettered it', () => {
-    expect(text({ reason: 'TTLExpiredException', deliveryCount: 0 })).toBe(
+  it('says on which delivery its receiver dead-lettered it, also where no history reaches back', () => {
+    const stored = { deadLetteredTime: '2020-05-01T12:00:00.000Z', lastHolder: 'billing' };
+    expect(dead({ ...stored, deadLetterReason: 'InvalidPayload' })).toMatch(
+      /^Dead-lettered on its 1st delivery by billing at 1 May, .*, with the reason InvalidPayload\.$/,
+    );
+    expect(dead({ ...stored, deliveryCount: 1 })).toMatch(
+      /^Dead-lettered on its 2nd delivery .* without a reason\.$/,
+    );
+  });
+
+  it('counts no delivery of one that was dead-lettered by hand, or has expired', () => {
+    expect(dead({ deadLetterReason: 'ByHand' }, [event('dead-lettered', 'http', 0)])).toBe(
+      'Dead-lettered by http, with the reason ByHand.',
+    );
+    expect(dead({ deadLetterReason: 'TTLExpiredException' })).toBe(
       'Its time to live ended, after no delivery.',
     );
-    expect(text({ reason: 'address-unknown' }, [event('dead-lettered', 'fulfilment-1', 0)])).toMatch(
-      /^Dead-lettered by fulfilment-1 at \d\d:\d\d:\d\d, with the reason address-unknown\.$/,
-    );
   });
 
-  it('tells of a lock, a schedule, a deferral and a wait', () => {
-    const live = { isDead: false, deliveryCount: 0 };
-    expect(text({ ...live, state: 'locked' }, [event('locked', 'fulfilment-1', 0)])).toMatch(
-      /^fulfilment-1 holds it since .*; this is delivery 1\.$/,
-    );
-    expect(text({ ...live, state: 'scheduled', scheduledTime: '2026-05-01T12:00:00.000Z' })).toMatch(
-      /^It becomes active at/,
-    );
-    expect(text({ ...live, state: 'deferred' })).toMatch(/^Deferred by a receiver/);
-    expect(text({ ...live, state: 'active' })).toMatch(/not delivered yet/);
-  });
-
-  it('says when the events do not reach back', () => {
-    expect(whyHere(KNOWN, [], false).sentences.at(-1)).toMatch(/do not reach back/);
+  it('says where it was forwarded from', () => {
+    const change = { deadLetterReason: 'Bad', deadLetterSource: 'events/Subscriptions/eu' };
+    expect(dead(change)).toBe('Dead-lettered, with the reason Bad. It was forwarded from events/eu.');
   });
 });
 
-describe('the outcome of an act', () => {
-  it('says how many are done, and why some stayed', () => {
-    const skipped = [
-      { sequenceNumber: 7, code: 'message-not-found', message: "'orders' has no message 7." },
-      { sequenceNumber: 8, code: 'message-not-found', message: "'orders' has no message 8." },
+describe('why another message is where it is, and what comes next', () => {
+  it.each<[Partial<MessageAnswer>, PageEvent[], RegExp, RegExp | undefined]>([
+    [{ state: 'active' }, [], /it was not delivered yet\.$/, undefined],
+    [{ state: 'active', deliveryCount: 1 }, [], /receiver again, after one delivery\.$/, undefined],
+    [
+      { state: 'active', expiresAt: '2026-05-01T12:01:00.000Z' },
+      [{ ...event('routed', 'x', 0), rule: 'eu' }],
+      /The rule 'eu' took it\.$/,
+      /^It expires at .*, in 1 min\.$/,
+    ],
+    [
+      { state: 'scheduled', scheduledTime: '2026-05-01T13:00:00.000Z' },
+      [],
+      /become active at/,
+      /^That is in 1 h\.$/,
+    ],
+    [{ state: 'deferred' }, [event('deferred', 'billing', 1)], /^Deferred by billing/, undefined],
+  ])('%o', (change, events, sentences, next) => {
+    const found = why(false, change, events);
+    expect(found.sentences.join(' ')).toMatch(sentences);
+    if (next === undefined) expect(found.next).toBeUndefined();
+    else expect(found.next).toMatch(next);
+  });
+
+  it('is its lock: who holds it, how often that was renewed, and where it goes at the end', () => {
+    const lock = {
+      ...{ sequenceNumber: 7, tokenStart: '12345678', startedTime: '2026-05-01T12:00:00.000Z' },
+      ...{ lockedUntil: '2026-05-01T12:00:30.000Z', isInTransaction: false, deliveryCount: 2 },
+    };
+    const events = [
+      event('renewed', 'old', 0),
+      event('locked', 'billing', 0),
+      event('renewed', 'billing', 0),
     ];
-    const outcome = sum(sum(NOTHING, { count: 250, skippedCount: 0, skipped: [] }), {
-      count: 1,
-      skippedCount: 2,
-      skipped,
-    });
-    expect(outcomeText('resubmit', outcome, 'orders')).toBe(
-      "Resubmitted 251 of 253 messages to orders. 2 stayed: 'orders' has no message 7.",
-    );
-    expect(outcomeText('delete', sum(NOTHING, { count: 1, skippedCount: 0, skipped: [] }))).toBe(
-      'Deleted 1 message.',
-    );
+    const found = why(false, { state: 'locked', deliveryCount: 2, lock }, events);
+    expect(found.sentences).toEqual(['billing holds it in its 3rd delivery, and has renewed its lock once.']);
+    expect(found.next).toMatch(/goes to the dead-letter queue, because this is its last delivery/);
+    expect(why(false, { state: 'locked', lock }).next).toMatch(/returns to orders, unless/);
   });
 
-  it('can be undone unless the messages could not be sent as they were', () => {
-    const orders = queue('orders');
-    const received = { ...orders, links: { senders: 0, receivers: 1, browsers: 0 } };
-    const [, subscription] = listedOf(topic('events', ['eu', []]));
-    expect(whyNoUndo({ path: 'orders', tab: 'active' }, 3, received)).toBeUndefined();
-    expect(whyNoUndo({ path: 'orders', tab: 'dead' }, 3, orders)).toBeUndefined();
-    expect(whyNoUndo({ path: 'events', tab: 'scheduled' }, 3, topic('events'))).toBeUndefined();
-    expect(whyNoUndo({ path: 'orders', tab: 'dead' }, 3, received)).toMatch(/receiver of orders/);
-    expect(whyNoUndo({ path: 'orders', tab: 'active' }, 251, orders)).toMatch(/250/);
-    expect(whyNoUndo({ path: 'events/Subscriptions/eu', tab: 'active' }, 1, subscription)).toMatch(
-      /topic alone/,
-    );
-    expect(whyNoUndo({ path: 'orders', tab: 'active' }, 1, undefined)).toMatch(/does not know orders/);
-  });
-
-  it('cannot be undone where a message that is sent again is a duplicate', () => {
-    const window = { duplicateDetectionWindowMs: 600_000 };
-    for (const entity of [queue('orders'), topic('orders')]) {
-      expect(whyNoUndo({ path: 'orders', tab: 'scheduled' }, 1, { ...entity, ...window })).toMatch(
-        /duplicate/,
-      );
-    }
-  });
-
-  it('cannot be undone in a queue that forwards what it gets', () => {
-    const entity = queue('orders', { forwardTo: 'archive' });
-    expect(whyNoUndo({ path: 'orders', tab: 'dead' }, 1, entity)).toBe(
-      'orders forwards what is sent to it to archive.',
-    );
+  it('is the status of a topic that holds what was due', () => {
+    const message = rawMessage(EMPTY, { state: 'scheduled', scheduledTime: '2026-05-01T11:00:00.000Z' });
+    const given = { path: 'events', maxDeliveryCount: undefined, now: NOW, isDead: false, events: [] };
+    expect(whyHere({ ...given, message, topicStatus: 'Disabled' }).next).toMatch(/Its topic is Disabled/);
   });
 });

@@ -1,5 +1,7 @@
-// Why a message is where it is, in sentences, from what has happened to it.
+// Why a message is where it is, and what comes next, in sentences: from what is stored with it, and from what has happened to it.
 
+import type { MessageAnswer } from '../../../http/control/control-schemas.js';
+import { deliveryNumber, ordinal } from '../../state/deliveries.js';
 import {
   clientName,
   dateTimeText,
@@ -12,54 +14,131 @@ import type { PageEvent } from '../../state/page-event.js';
 
 export type Why = {
   readonly sentences: readonly string[];
-  /** The reason given by the client that dead-lettered it, or by the emulator. */
-  readonly description: string | undefined;
+  /** The future of the message if nobody does anything. */
+  readonly next: string | undefined;
 };
 
 type Known = {
+  readonly message: MessageAnswer;
   readonly path: string;
   readonly isDead: boolean;
-  readonly state: string;
-  readonly deliveryCount: number;
-  readonly reason: string | undefined;
-  readonly description: string | undefined;
-  readonly scheduledTime: string | undefined;
-  /** A property that an abandon has set says more than its count. */
-  readonly failure: string | undefined;
+  /** The most deliveries that the entity allows. */
+  readonly maxDeliveryCount: number | undefined;
+  /** A topic that is not active holds messages that were due. */
+  readonly topicStatus: string | undefined;
+  /** The history, as far as it reaches. */
+  readonly events: readonly PageEvent[];
+  readonly now: number;
 };
 
-export function whyHere(known: Known, events: readonly PageEvent[], isComplete: boolean): Why {
-  const sentences = known.isDead ? deadSentences(known, events) : stateSentences(known, events);
-  if (!isComplete && events.length === 0) sentences.push('The events that are kept do not reach back to it.');
-  return { sentences, description: known.isDead ? known.description : undefined };
+/** The properties in which receivers say why they abandon a message. */
+const FAILURES = /^(failure|error|exception|reason|cause)$/i;
+
+export function whyHere(known: Known): Why {
+  const sentences = known.isDead ? deadSentences(known) : stateSentences(known);
+  return { sentences: [...sentences, ...failedSentences(known)], next: nextText(known) };
 }
 
-function deadSentences(known: Known, events: readonly PageEvent[]): string[] {
-  const { reason, deliveryCount, path } = known;
-  const where = spokenPath(path);
+function deadSentences({ message, path, events }: Known): readonly string[] {
+  const { deadLetterReason: reason, deliveryCount, deadLetteredTime, lastHolder, deadLetterSource } = message;
+  const at = deadLetteredTime === undefined ? '' : ` at ${dateTimeText(deadLetteredTime)}`;
+  const delivery = deliveryNumber({ ...message, reason });
+  const on = delivery === undefined ? '' : ` on its ${ordinal(delivery)} delivery`;
   const last = events.findLast(({ kind }) => kind === 'dead-lettered');
-  const by = last?.client === undefined ? undefined : clientName(last.client);
-  const at = last === undefined ? '' : ` at ${timeText(last.time, { withMs: false })}`;
+  const by = lastHolder ?? (last?.client && clientName(last.client));
+  const from =
+    deadLetterSource === undefined ? [] : [`It was forwarded from ${spokenPath(deadLetterSource)}.`];
   switch (reason) {
     case 'MaxDeliveryCountExceeded':
-      return [
-        `Delivered ${times(deliveryCount)}, the most that ${where} allows.`,
-        ...failedSentences(events, known.failure),
-      ];
+      return [`Delivered ${times(deliveryCount)}, the most that ${spokenPath(path)} allows.`, ...from];
     case 'TTLExpiredException':
-      return [`Its time to live ended${at}, after ${deliveredText(deliveryCount)}.`];
-    case undefined:
-      return [`Dead-lettered${byText(by)}${at} without a reason.`];
-    default:
-      return [
-        `Dead-lettered${byText(by)}${at}, with the reason ${reason}.`,
-        ...failedSentences(events, known.failure),
-      ];
+      return [`Its time to live ended${at}, after ${deliveredText(deliveryCount)}.`, ...from];
+    default: {
+      const why = reason === undefined ? ' without a reason' : `, with the reason ${reason}`;
+      return [`Dead-lettered${on}${by === undefined ? '' : ` by ${by}`}${at}${why}.`, ...from];
+    }
   }
 }
 
-function byText(by: string | undefined): string {
-  return by === undefined ? '' : ` by ${by}`;
+function stateSentences({ message, events }: Known): readonly string[] {
+  const { state, deliveryCount, scheduledTime } = message;
+  const last = (kind: string) => events.findLast((event) => event.kind === kind);
+  switch (state) {
+    case 'locked': {
+      const by = last('locked')?.client;
+      const renewed = events
+        .slice(events.findLastIndex(({ kind }) => kind === 'locked'))
+        .filter(({ kind }) => kind === 'renewed').length;
+      const renewedText = renewed === 0 ? '' : `, and has renewed its lock ${times(renewed)}`;
+      return [
+        `${by === undefined ? 'A receiver' : clientName(by)} holds it in its ${ordinal(deliveryCount + 1)} delivery${renewedText}.`,
+      ];
+    }
+    case 'scheduled':
+      return [
+        scheduledTime === undefined
+          ? 'It waits for a time that no calendar holds.'
+          : `Its sender wants it to become active at ${dateTimeText(scheduledTime)}.`,
+      ];
+    case 'deferred': {
+      const by = last('deferred')?.client;
+      return [
+        `Deferred by ${by === undefined ? 'a receiver' : clientName(by)}: it is received by its number alone.`,
+      ];
+    }
+    case 'active': {
+      const rule = last('routed')?.rule;
+      const forwarded = last('forwarded')?.path;
+      return [
+        deliveryCount === 0
+          ? 'It waits for a receiver; it was not delivered yet.'
+          : `It waits for a receiver again, after ${deliveredText(deliveryCount)}.`,
+        ...(rule === undefined ? [] : [`The rule '${rule}' took it.`]),
+        ...(forwarded === undefined ? [] : [`It was forwarded from ${spokenPath(forwarded)}.`]),
+      ];
+    }
+  }
+}
+
+/** `Abandoned 9 times by fulfilment-2 and once by fulfilment-1, after 11 ms to 14 ms.` */
+function failedSentences({ events, message }: Known): readonly string[] {
+  const abandoned = events.filter(({ kind }) => kind === 'abandoned');
+  const lost = events.filter(({ kind }) => kind === 'lock-expired');
+  const [name, found] =
+    Object.entries(message.applicationProperties).find(([one]) => FAILURES.test(one)) ?? [];
+  const words = name === undefined ? '' : `, with ${name}=${JSON.stringify(found?.value)}`;
+  return [
+    ...(abandoned.length === 0 ? [] : [`Abandoned ${byWhom(abandoned)}, ${heldText(abandoned)}${words}.`]),
+    ...(lost.length === 0 ? [] : [`Its lock expired ${byWhom(lost, 'held by')}, ${heldText(lost)}.`]),
+  ];
+}
+
+function nextText({
+  message,
+  path,
+  isDead,
+  maxDeliveryCount,
+  topicStatus = 'Active',
+  now,
+}: Known): string | undefined {
+  const { state, lock, expiresAt, scheduledTime, deliveryCount } = message;
+  if (state === 'locked' && lock?.lockedUntil !== undefined) {
+    const isLast = !isDead && deliveryCount + 1 === maxDeliveryCount;
+    const where = isLast
+      ? 'goes to the dead-letter queue, because this is its last delivery'
+      : `returns to ${spokenPath(path)}`;
+    return `At ${timeText(lock.lockedUntil)} it ${where}, unless it is settled or its lock is renewed.`;
+  }
+  if (state === 'scheduled' && scheduledTime !== undefined) {
+    const leftMs = Date.parse(scheduledTime) - now;
+    if (leftMs < 0 && topicStatus !== 'Active')
+      return `It was due. Its topic is ${topicStatus}: it becomes active when the topic does.`;
+    return `That is in ${durationText(leftMs)}.`;
+  }
+  if (isDead) return 'It stays until somebody takes, resubmits or deletes it.';
+  if (expiresAt !== undefined)
+    return `It expires at ${dateTimeText(expiresAt)}, in ${durationText(Date.parse(expiresAt) - now)}.`;
+  return undefined;
 }
 
 function times(count: number): string {
@@ -71,26 +150,13 @@ function deliveredText(count: number): string {
   return count === 0 ? 'no delivery' : count === 1 ? 'one delivery' : `${numberText(count)} deliveries`;
 }
 
-/** `Abandoned 9 times by fulfilment-2 and once by fulfilment-1, after 11 ms to 14 ms.` */
-function failedSentences(events: readonly PageEvent[], failure: string | undefined): string[] {
-  const abandoned = events.filter(({ kind }) => kind === 'abandoned');
-  const lost = events.filter(({ kind }) => kind === 'lock-expired');
-  const said = failure === undefined ? '' : `, with ${failure}`;
-  const sentences: string[] = [];
-  if (abandoned.length > 0) sentences.push(`Abandoned ${byWhom(abandoned)}, ${heldText(abandoned)}${said}.`);
-  if (lost.length > 0) sentences.push(`Its lock expired ${byWhom(lost, 'held by')}, ${heldText(lost)}.`);
-  return sentences;
-}
-
 function byWhom(events: readonly PageEvent[], by = 'by'): string {
   const counts = new Map<string, number>();
   for (const { client } of events) {
     const name = client === undefined ? '' : clientName(client);
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  const parts = [...counts].map(([name, count]) =>
-    name === '' ? times(count) : `${times(count)} ${by} ${name}`,
-  );
+  const parts = [...counts].map(([name, count]) => `${times(count)}${name === '' ? '' : ` ${by} ${name}`}`);
   return parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
@@ -105,49 +171,4 @@ function heldText(events: readonly PageEvent[]): string {
 
 function shortText(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : durationText(ms);
-}
-
-function stateSentences(known: Known, events: readonly PageEvent[]): string[] {
-  const { state, deliveryCount, scheduledTime } = known;
-  const last = (kind: string) => events.findLast((event) => event.kind === kind);
-  switch (state) {
-    case 'locked': {
-      const locked = last('locked');
-      const by = locked?.client === undefined ? 'A receiver' : clientName(locked.client);
-      const since = locked === undefined ? '' : ` since ${timeText(locked.time)}`;
-      const renewed = events.filter(({ kind }) => kind === 'renewed').length;
-      return [
-        `${by} holds it${since}; this is delivery ${numberText(deliveryCount + 1)}.`,
-        ...(renewed === 0 ? [] : [`Its lock was renewed ${times(renewed)}.`]),
-        ...failedSentences(events, known.failure),
-      ];
-    }
-    case 'scheduled':
-      return [
-        scheduledTime === undefined
-          ? 'It waits for a time that no calendar holds.'
-          : `It becomes active at ${dateTimeText(scheduledTime)}, as its sender wanted.`,
-      ];
-    case 'deferred': {
-      const deferred = last('deferred');
-      const by = deferred?.client === undefined ? 'a receiver' : clientName(deferred.client);
-      return [`Deferred by ${by}: it is received by its number alone.`];
-    }
-    default:
-      return activeSentences(known, events);
-  }
-}
-
-function activeSentences({ deliveryCount, failure }: Known, events: readonly PageEvent[]): string[] {
-  const routed = events.findLast(({ kind }) => kind === 'routed');
-  const forwarded = events.findLast(({ kind }) => kind === 'forwarded');
-  const failed = failedSentences(events, failure);
-  return [
-    deliveryCount === 0
-      ? 'It waits for a receiver; it was not delivered yet.'
-      : `It waits for a receiver again, after ${deliveredText(deliveryCount)}.`,
-    ...(routed?.rule === undefined ? [] : [`The rule '${routed.rule}' took it.`]),
-    ...(forwarded === undefined ? [] : [`It was forwarded from ${spokenPath(forwarded.path ?? '')}.`]),
-    ...failed,
-  ];
 }

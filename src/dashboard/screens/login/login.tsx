@@ -3,16 +3,19 @@
 import { useState } from 'preact/hooks';
 import { Icon } from '../../parts/icon.js';
 import { ApiError, get, keepToken } from '../../state/api.js';
-import { start } from '../../state/model.js';
+import { errorText } from '../../state/notices.js';
 import { makeToken } from '../../state/sas-token.js';
+import { useStore } from '../../state/use-store.js';
 
 const DEFAULT_POLICY = 'RootManageSharedAccessKey';
 
 export function LoginScreen() {
+  const store = useStore();
   const [given, setGiven] = useState('');
+  const [policy, setPolicy] = useState('');
   const [problem, setProblem] = useState<string>();
   const logIn = async () => {
-    const read = readGiven(given);
+    const read = readGiven(given, policy.trim() || DEFAULT_POLICY);
     if (read === undefined) {
       setProblem('This is neither a connection string nor a key. Paste what Jitney printed when it started.');
       return;
@@ -20,10 +23,10 @@ export function LoginScreen() {
     keepToken(await makeToken(location.host, read.policy, read.key));
     try {
       await get('info');
-      start();
+      store.start();
     } catch (error) {
       keepToken(undefined);
-      setProblem(error instanceof ApiError ? error.message : String(error));
+      setProblem(loginProblem(error, read.policy));
     }
   };
   return (
@@ -32,15 +35,15 @@ export function LoginScreen() {
         class="panel pad stack"
         onSubmit={(event) => {
           event.preventDefault();
-          logIn().catch((error: unknown) => setProblem(String(error)));
+          logIn().catch((error: unknown) => setProblem(errorText(error)));
         }}
       >
         <h1>
           <Icon name="jitney" /> Jitney checks keys
         </h1>
         <p class="t2">
-          Paste a connection string, or the key of the policy {DEFAULT_POLICY}. The policy needs the right
-          Manage. The key stays in this tab, and is gone with it.
+          Paste the connection string of a policy with the right Manage, or its name and key. The key stays in
+          this tab, and is gone with it.
         </p>
         <label class="stack">
           Connection string or key
@@ -50,11 +53,23 @@ export function LoginScreen() {
             spellcheck={false}
             value={given}
             aria-invalid={problem !== undefined}
+            aria-describedby="login-problem"
             onInput={(event) => setGiven(event.currentTarget.value)}
           />
         </label>
+        <label class="stack">
+          Policy, if you pasted a key alone
+          <input
+            type="text"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder={DEFAULT_POLICY}
+            value={policy}
+            onInput={(event) => setPolicy(event.currentTarget.value)}
+          />
+        </label>
         {problem === undefined ? null : (
-          <p class="red" role="alert">
+          <p id="login-problem" class="red" role="alert">
             <Icon name="warning" /> {problem}
           </p>
         )}
@@ -68,8 +83,18 @@ export function LoginScreen() {
   );
 }
 
-/** The policy and key of a connection string, or a key alone. */
-function readGiven(text: string): { readonly policy: string; readonly key: string } | undefined {
+/** Names the policy whose key was wrong. */
+function loginProblem(error: unknown, policy: string): string {
+  if (!(error instanceof ApiError) || !error.message.startsWith('InvalidSignature')) return errorText(error);
+  const hint = policy === DEFAULT_POLICY ? ' With --policy there are others: name yours.' : '';
+  return `This key is not right for policy '${policy}', or there is no such policy.${hint}`;
+}
+
+/** The policy and key of a connection string, or a key alone, which is that of `policy`. */
+function readGiven(
+  text: string,
+  policy: string,
+): { readonly policy: string; readonly key: string } | undefined {
   const fields = new Map(
     text
       .trim()
@@ -80,7 +105,6 @@ function readGiven(text: string): { readonly policy: string; readonly key: strin
       }),
   );
   const key = fields.get('sharedaccesskey');
-  if (key !== undefined && key !== '')
-    return { policy: fields.get('sharedaccesskeyname') ?? DEFAULT_POLICY, key };
-  return /^\S+$/.test(text.trim()) ? { policy: DEFAULT_POLICY, key: text.trim() } : undefined;
+  if (key !== undefined && key !== '') return { policy: fields.get('sharedaccesskeyname') ?? policy, key };
+  return /^\S+$/.test(text.trim()) ? { policy, key: text.trim() } : undefined;
 }

@@ -1,101 +1,137 @@
-// The history of a message, step by step, as far back as the records reach.
+// The history of a message, step by step. Facts that are stored with the message fill in where it begins too late.
 
-import { useEffect, useState } from 'preact/hooks';
-import { Icon } from '../../parts/icon.js';
-import { Panel } from '../../parts/panel.js';
-import { Scrolled } from '../../parts/scrolled.js';
-import { get } from '../../state/api.js';
-import { clientName, shownText, timeText } from '../../state/format.js';
-import { sayLookError } from '../../state/look-error.js';
-import { eventCount, onEvents, openedCount } from '../../state/model.js';
+import type { RawMessageAnswer } from '../../../http/control/control-schemas.js';
+import { Icon, type IconName } from '../../parts/icon.js';
+import { Given, Panel } from '../../parts/panel.js';
+import { clientName, dateTimeText, plural, timeText } from '../../state/format.js';
 import type { PageEvent } from '../../state/page-event.js';
-import { stepOf } from './history-steps.js';
 
-type History = { readonly events: readonly PageEvent[]; readonly isComplete: boolean };
+export type History = {
+  readonly events: readonly PageEvent[];
+  readonly isComplete: boolean;
+  /** From when it reaches, if it is not complete. */
+  readonly since?: string;
+  /** Deliveries between the first and the last ones. */
+  readonly omittedDeliveries?: number;
+};
 
-/** The history of the message, read anew when an event names it. */
-export function useHistory(path: string, sequenceNumber: number): History | undefined {
-  const [history, setHistory] = useState<History>();
-  const opened = openedCount.value;
-  useEffect(() => {
-    let ending = new AbortController();
-    const read = () => {
-      ending.abort();
-      ending = new AbortController();
-      get<History>('history', { entity: path, sequenceNumber }, ending.signal).then(setHistory, sayLookError);
-    };
-    read();
-    const stop = onEvents((events) => {
-      if (events.some((event) => event.sequenceNumber === sequenceNumber && isOf(event, path))) read();
-    });
-    return () => {
-      ending.abort();
-      stop();
-    };
-  }, [path, sequenceNumber, opened]);
-  return history;
-}
+const ICONS: Readonly<Record<string, IconName>> = {
+  scheduled: 'scheduled',
+  activated: 'active',
+  routed: 'rule',
+  unmatched: 'rule',
+  forwarded: 'forward',
+  moved: 'forward',
+  resubmitted: 'forward',
+  locked: 'locked',
+  renewed: 'locked',
+  consumed: 'check',
+  completed: 'check',
+  abandoned: 'undo',
+  released: 'undo',
+  'lock-expired': 'warning',
+  deferred: 'deferred',
+  'dead-lettered': 'dead',
+  expired: 'scheduled',
+};
+const BAD: ReadonlySet<string> = new Set([
+  ...['unmatched', 'abandoned', 'lock-expired', 'dead-lettered', 'expired'],
+]);
+/** The first deliveries that a history keeps. */
+const FIRST_DELIVERIES = 10;
 
-function isOf({ path = '' }: PageEvent, wanted: string): boolean {
-  return path.toLowerCase().startsWith(wanted.replace(/\/\$DeadLetterQueue$/i, '').toLowerCase());
-}
+type HistoryProps = {
+  readonly history: History | undefined;
+  /** Undefined for one that is gone. */
+  readonly message: RawMessageAnswer | undefined;
+};
 
-export function HistoryPanel({ history }: { readonly history: History | undefined }) {
+export function HistoryPanel({ history, message }: HistoryProps) {
   if (history === undefined) return <Panel title="History">{null}</Panel>;
-  const { events, isComplete } = history;
-  const [first] = events;
+  const { isComplete, since } = history;
+  const steps = stepsOf(history, message);
+  const first = steps[0]?.time;
+  const reach =
+    since === undefined ? 'from what is stored with the message' : `reaches back to ${dateTimeText(since)}`;
   return (
-    <Panel
-      title="History"
-      sub={isComplete ? `${stepsText(events.length)}, since it was accepted` : reachText(first)}
-      grows
-    >
-      <Scrolled label="The steps">
-        {events.length === 0 ? (
-          <p class="pad t2">
-            The last 10,000 events do not reach back to this message
-            {eventCount.value === 0 ? ': nothing was recorded yet' : ''}.
-          </p>
-        ) : (
-          <ol class="hist">
-            {events.map((event, index) => (
-              <Line key={event.id} event={event} since={first} isNow={index === events.length - 1} />
-            ))}
-          </ol>
-        )}
-      </Scrolled>
+    <Panel title="History" sub={isComplete ? plural(steps.length, 'step') : reach}>
+      {steps.length === 0 ? (
+        <p class="pad t2">Nothing is kept about it.</p>
+      ) : (
+        <ol class="hist">
+          {steps.map((step, index) => (
+            <Line key={step.key} step={step} since={first} isNow={index === steps.length - 1} />
+          ))}
+        </ol>
+      )}
     </Panel>
   );
 }
 
-function stepsText(count: number): string {
-  return count === 1 ? '1 step' : `${count} steps`;
-}
-
-function reachText(first: PageEvent | undefined): string {
-  return first === undefined ? '' : `the record reaches back to ${timeText(first.time, { withMs: false })}`;
-}
-
-type LineProps = {
-  readonly event: PageEvent;
-  readonly since: PageEvent | undefined;
-  readonly isNow: boolean;
+export type HistoryStep = {
+  readonly key: string;
+  readonly kind: string;
+  readonly time: string | undefined;
+  readonly text: string;
+  readonly client?: PageEvent['client'];
 };
 
-function Line({ event, since, isNow }: LineProps) {
-  const { icon, title, text, isBad = false } = stepOf(event);
-  const afterMs = since === undefined ? 0 : Date.parse(event.time) - Date.parse(since.time);
+/** The events as steps, with what the message itself says of its beginning and its end. */
+export function stepsOf(history: History, message: RawMessageAnswer | undefined): readonly HistoryStep[] {
+  const { events, isComplete, omittedDeliveries = 0 } = history;
+  const steps: HistoryStep[] = [];
+  const isDead = events.some(({ kind }) => kind === 'dead-lettered');
+  if (!isComplete && message !== undefined) {
+    steps.push({ key: 'stored', kind: 'accepted', time: message.enqueuedTime, text: 'Enqueued' });
+  }
+  let deliveries = 0;
+  for (const { id, kind, time, text = kind.replaceAll('-', ' '), client } of events) {
+    if (kind === 'locked') deliveries += 1;
+    if (kind === 'locked' && deliveries === FIRST_DELIVERIES + 1 && omittedDeliveries > 0) {
+      const omitted = `${plural(omittedDeliveries, 'delivery', 'deliveries')} between are not kept`;
+      steps.push({ key: 'omitted', kind: 'omitted', time: undefined, text: omitted });
+    }
+    steps.push({ key: String(id), kind, time, text, client });
+  }
+  if (!isComplete && !isDead && message?.deadLetteredTime !== undefined) {
+    const by = message.lastHolder === undefined ? '' : ` by ${message.lastHolder}`;
+    const { deadLetterReason: reason } = message;
+    const why = reason === undefined ? '' : `: ${reason}`;
+    steps.push({
+      ...{ key: 'dead', kind: 'dead-lettered', time: message.deadLetteredTime },
+      text: `Dead-lettered${by}${why}`,
+    });
+  }
+  return steps;
+}
+
+type LineProps = { readonly step: HistoryStep; readonly since: string | undefined; readonly isNow: boolean };
+
+function Line({ step: { kind, time, text, client }, since, isNow }: LineProps) {
+  const afterMs = since === undefined || time === undefined ? 0 : Date.parse(time) - Date.parse(since);
   return (
-    <li class={isNow ? 'now' : isBad ? 'bad' : ''}>
-      <Icon name={icon} />
+    <li class={isNow ? 'now' : BAD.has(kind) ? 'bad' : ''}>
+      <Icon name={kind === 'omitted' ? 'more' : (ICONS[kind] ?? 'accepted')} />
       <span>
-        <b>{title}</b>
-        {event.client === undefined ? '' : ` by ${clientName(event.client)}`}
+        <Given text={text} most={600} />
+        {client === undefined ? null : (
+          <span class="t3">
+            {' '}
+            by <Given text={clientName(client)} most={60} />
+          </span>
+        )}
       </span>
-      <span class="when">{since === event ? timeText(event.time) : `+${(afterMs / 1000).toFixed(3)} s`}</span>
-      <p>
-        <bdi>{shownText(text, 300)}</bdi>
-      </p>
+      {time === undefined ? null : (
+        <span class="when" title={dateTimeText(time)}>
+          {afterMs === 0 ? timeText(time) : afterText(afterMs)}
+        </span>
+      )}
     </li>
   );
+}
+
+/** `+2 ms`, `+1.250 s`, `+2.5 h` */
+function afterText(ms: number): string {
+  if (ms < 1000) return `+${ms} ms`;
+  return ms < 3_600_000 ? `+${(ms / 1000).toFixed(3)} s` : `+${(ms / 3_600_000).toFixed(1)} h`;
 }

@@ -1,110 +1,95 @@
-// One message: its body, its properties with their types, who has it, and what has happened to it.
+// One message: its body, why it is where it is, what has happened to it, and its properties; its acts stay in view.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import type { RawMessageAnswer } from '../../../http/control/control-schemas.js';
+import { Cut } from '../../parts/cut.js';
 import { Icon } from '../../parts/icon.js';
-import { Empty } from '../../parts/panel.js';
-import { ApiError, get } from '../../state/api.js';
-import { durationText, numberText, shownText, spokenPath } from '../../state/format.js';
+import { Empty, Given } from '../../parts/panel.js';
+import { ApiError, pathOf } from '../../state/api.js';
+import { storePathOf } from '../../state/destination.js';
+import { bytesText, durationText, numberText, spokenPath } from '../../state/format.js';
 import { useKeys } from '../../state/keys.js';
 import { missingMessage } from '../../state/missing-message.js';
-import { now, openedCount } from '../../state/model.js';
-import { go, hrefOf, storePathOf, type Tab } from '../../state/route.js';
-import { isReadOnly } from '../../state/settings.js';
+import { errorText } from '../../state/notices.js';
+import type { Polled } from '../../state/polling.js';
+import { go, hrefOf, route, type Tab } from '../../state/route.js';
+import { usePolled } from '../../state/use-polled.js';
+import { useStore } from '../../state/use-store.js';
+import { ActButtons } from '../entity/act-buttons.js';
+import { actsFor } from '../entity/acts.js';
+import { Ask } from '../entity/ask.js';
+import { isDeadTab, type MessageTab, TAB_NAMES } from '../entity/tabs.js';
+import { useActs } from '../entity/use-acts.js';
 import { BodyPanel } from './body-panel.js';
-import { CopyAs } from './copy-as.js';
-import { HistoryPanel, useHistory } from './history-panel.js';
-import { HolderPanel } from './holder-panel.js';
-import { messageActs, type ShownMessage } from './message-acts.js';
+import { type History, HistoryPanel } from './history-panel.js';
 import { PropertiesPanel } from './properties-panel.js';
+import { WhyPanel } from './why-panel.js';
 
 type MessageProps = { readonly path: string; readonly tab: Tab; readonly sequenceNumber: number };
 type MessageIds = { readonly messageId?: string | undefined; readonly correlationId?: string | undefined };
-type NotFound = { readonly problem: string; readonly isGone: boolean; readonly wasShown: boolean };
-type Found = { readonly message: ShownMessage } | NotFound;
 
+/** A message that could not be read is asked for again. */
 const RETRY_MS = 2000;
-
-const TAB_NAMES: Readonly<Partial<Record<Tab, string>>> = {
-  active: 'Active',
-  locked: 'Locked',
-  scheduled: 'Scheduled',
-  deferred: 'Deferred',
-  dead: 'Dead-letter',
-  'transfer-dead': 'Transfer dead-letter',
-};
 
 export function MessageScreen({ path, tab, sequenceNumber }: MessageProps) {
   const store = storePathOf(path, tab);
-  const history = useHistory(store, sequenceNumber);
-  const found = useMessage(store, sequenceNumber, history?.events.at(-1)?.id);
+  const { message, history, refresh } = useMessage(store, sequenceNumber);
+  const isDead = isDeadTab(tab);
+  const events = history?.events ?? [];
   const back = () => go({ screen: 'entity', path, tab, filter: '' });
-  const acts = messageActs(store, sequenceNumber, back);
-  const isDead = tab === 'dead' || tab === 'transfer-dead';
-  const ids = found !== undefined && 'message' in found ? found.message : history?.events[0];
+  const ids = message.value ?? events.find(({ messageId }) => messageId !== undefined);
   const follow = () => go({ screen: 'timeline', filter: followFilter(ids, path, sequenceNumber) });
-  const resend = () => go({ screen: 'compose', path: store, from: sequenceNumber });
-  const changing = isReadOnly.value
-    ? {}
-    : { d: acts.remove, e: resend, ...(isDead ? { r: acts.resubmit } : {}) };
-  useKeys({ Escape: back, f: follow, ...changing });
-  if (found === undefined) return <section aria-label={`Message ${sequenceNumber}`} />;
+  const actsTab = isDead ? (tab as MessageTab) : (message.value?.state ?? 'active');
+  const place = { path, tab: actsTab };
+  const acts = useActs({
+    place,
+    chosen: () => ({ kind: 'some', numbers: [sequenceNumber] }),
+    originOf: () => message.value?.deadLetterSource,
+    after: ({ removes }) => {
+      if (removes && isShown({ path, tab, sequenceNumber })) back();
+      else refresh();
+    },
+  });
+  const isGone = message.error instanceof ApiError && message.error.status === 404;
+  useKeys({ ...(isGone ? {} : acts.keys), Escape: back, f: follow });
+  if (message.value === undefined && message.error === undefined) {
+    return <section aria-label={`Message ${sequenceNumber}`} />;
+  }
+  const isThere = message.value !== undefined && !isGone;
   return (
-    <section class="whole" aria-label={`Message ${sequenceNumber}`}>
-      <div class="head">
-        <Crumbs path={path} tab={tab} sequenceNumber={sequenceNumber} />
-        <Facts found={found} history={history?.events} />
+    <section class="message" aria-label={`Message ${sequenceNumber}`}>
+      <div class="head stays">
+        <Crumbs {...{ path, tab, sequenceNumber }} />
+        <Facts message={message.value} messageId={ids?.messageId} />
         <span class="push" />
-        <button type="button" onClick={follow}>
-          <Icon name="lanes" />
-          Follow <kbd>f</kbd>
-        </button>
-        {isReadOnly.value || !('message' in found) ? null : <ResendButton onClick={resend} />}
+        <div class="row acts" role="toolbar" aria-label="Acts on the message">
+          {isThere ? <MessageButtons tab={actsTab} onStart={acts.start} /> : null}
+          <button type="button" data-harmless onClick={follow}>
+            <Icon name="lanes" />
+            Follow <kbd>f</kbd>
+          </button>
+        </div>
       </div>
-      {'problem' in found ? (
-        <>
-          <Problem
-            found={found}
-            store={store}
-            sequenceNumber={sequenceNumber}
-            hasEvents={(history?.events ?? []).length > 0}
-          />
-          <HistoryPanel history={history} />
-        </>
-      ) : (
-        <div class="cols msg">
-          <div class="stack">
-            <BodyPanel message={found.message} />
-            <CopyAs message={found.message} path={path} />
+      {isThere && message.value !== undefined ? (
+        <div class="msg">
+          <div class="main">
+            <BodyPanel message={message.value} store={store} />
+            <PropertiesPanel message={message.value} store={store} />
           </div>
-          <PropertiesPanel message={found.message} />
-          <div class="stack">
-            <HolderPanel
-              message={found.message}
-              path={path}
-              isDead={isDead}
-              events={history?.events ?? []}
-              acts={acts}
-            />
-            <HistoryPanel history={history} />
+          <div class="side">
+            <WhyPanel {...{ path, isDead, events }} message={message.value} />
+            <HistoryPanel history={history} message={message.value} />
           </div>
         </div>
+      ) : (
+        <>
+          <Problem {...{ store, sequenceNumber, message }} hasEvents={events.length > 0} />
+          <HistoryPanel history={history} message={undefined} />
+        </>
       )}
+      <Ask {...{ place, acts }} />
     </section>
   );
-}
-
-type ProblemProps = {
-  readonly found: NotFound;
-  readonly store: string;
-  readonly sequenceNumber: number;
-  readonly hasEvents: boolean;
-};
-
-function Problem({ found: { problem, isGone, wasShown }, ...message }: ProblemProps) {
-  if (!isGone)
-    return <Empty title={`#${numberText(message.sequenceNumber)} cannot be shown.`}>{problem}</Empty>;
-  const { title, text } = missingMessage({ ...message, answer: problem, wasShown });
-  return <Empty title={title}>{text}</Empty>;
 }
 
 function Crumbs({ path, tab, sequenceNumber }: MessageProps) {
@@ -112,7 +97,7 @@ function Crumbs({ path, tab, sequenceNumber }: MessageProps) {
     <h1>
       <span class="crumb">
         <a href={hrefOf({ screen: 'entity', path, tab, filter: '' })}>
-          {spokenPath(path)} / {TAB_NAMES[tab] ?? ''}
+          <Cut text={spokenPath(path)} /> / {TAB_NAMES[tab]}
         </a>{' '}
         /
       </span>{' '}
@@ -121,96 +106,97 @@ function Crumbs({ path, tab, sequenceNumber }: MessageProps) {
   );
 }
 
-function ResendButton({ onClick }: { readonly onClick: () => void }) {
-  return (
-    <button type="button" onClick={onClick}>
-      <Icon name="edit" />
-      Edit and resend <kbd>e</kbd>
-    </button>
-  );
+type ButtonsProps = {
+  readonly tab: MessageTab;
+  readonly onStart: Parameters<typeof ActButtons>[0]['onStart'];
+};
+
+function MessageButtons({ tab, onStart }: ButtonsProps) {
+  const { isReadOnly } = useStore();
+  const acts = actsFor(tab, isReadOnly.value).filter(({ name }) => name !== 'export');
+  return <ActButtons acts={acts} onStart={onStart} />;
 }
 
-type FactsProps = { readonly found: Found; readonly history: readonly MessageIds[] | undefined };
+type FactsProps = {
+  readonly message: RawMessageAnswer | undefined;
+  /** It may be known of a message that is gone. */
+  readonly messageId: string | undefined;
+};
 
-function Facts({ found, history }: FactsProps) {
-  if ('message' in found) return <MessageFacts message={found.message} />;
-  return <Ids of={history?.find(({ messageId }) => messageId !== undefined)} />;
-}
-
-function MessageFacts({
-  message: { messageId, subject, sizeBytes, enqueuedTime },
-}: {
-  readonly message: ShownMessage;
-}) {
+function Facts({ message, messageId }: FactsProps) {
+  const { now } = useStore();
   return (
     <span class="facts el">
       {messageId === undefined ? null : (
         <span class="m">
-          <bdi>{shownText(messageId, 60)}</bdi>
+          <Given text={messageId} most={60} />
         </span>
       )}
-      {subject === undefined ? null : (
+      {message === undefined ? null : (
         <>
-          {' · '}
-          <bdi>{shownText(subject, 60)}</bdi>
+          {message.subject === undefined ? null : (
+            <>
+              {' · '}
+              <Given text={message.subject} most={60} />
+            </>
+          )}{' '}
+          · {bytesText(message.sizeBytes)} · here for{' '}
+          {durationText(now.value - Date.parse(message.enqueuedTime))}
         </>
-      )}{' '}
-      · {numberText(sizeBytes)} bytes · in the system for{' '}
-      <b>{durationText(now.value - Date.parse(enqueuedTime))}</b>
+      )}
     </span>
   );
 }
 
-/** The ids of a message that is not there any more, as its history has them. */
-function Ids({ of: ids }: { readonly of: MessageIds | undefined }) {
-  if (ids?.messageId === undefined) return null;
-  return (
-    <span class="facts el m">
-      <bdi>{shownText(ids.messageId, 60)}</bdi>
-    </span>
-  );
+type ProblemProps = {
+  readonly store: string;
+  readonly sequenceNumber: number;
+  readonly message: Polled<RawMessageAnswer>;
+  readonly hasEvents: boolean;
+};
+
+function Problem({ store, sequenceNumber, message: { value, error }, hasEvents }: ProblemProps) {
+  const answer = errorText(error);
+  if (!(error instanceof ApiError) || error.status !== 404) {
+    return <Empty title={`#${numberText(sequenceNumber)} cannot be shown.`}>{answer}</Empty>;
+  }
+  const wasShown = value !== undefined;
+  const { title, text } = missingMessage({ store, sequenceNumber, answer, wasShown, hasEvents });
+  return <Empty title={title}>{text}</Empty>;
 }
 
-/** Reads the message, and anew whenever something has happened to it. */
-function useMessage(store: string, sequenceNumber: number, lastStep: number | undefined): Found | undefined {
-  const [found, setFound] = useState<Found>();
-  const opened = openedCount.value;
+/** The message and its history, read anew when an event names them. */
+function useMessage(entity: string, sequenceNumber: number) {
+  const store = useStore();
+  const message = usePolled<RawMessageAnswer>(pathOf(`messages/${sequenceNumber}`, { entity }));
+  const history = usePolled<History>(pathOf('history', { entity, sequenceNumber }));
+  const refresh = () => {
+    message.refresh();
+    history.refresh();
+  };
   useEffect(() => {
-    const ending = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const read = () =>
-      get<ShownMessage>(`messages/${sequenceNumber}`, { entity: store }, ending.signal).then(
-        (message) => setFound({ message }),
-        (error: unknown) => {
-          if (ending.signal.aborted) return;
-          // While nobody answers, what was read before stays, and the strip says since when.
-          setFound((before) =>
-            isUnanswered(error) && before !== undefined ? before : notFound(error, before),
-          );
-          if (!isMissing(error)) timer = setTimeout(read, RETRY_MS);
-        },
+    const base = entity.replace(/\/\$DeadLetterQueue$/i, '').toLowerCase();
+    return store.onEvents((events) => {
+      const isNamed = events.some(
+        (event) => event.sequenceNumber === sequenceNumber && event.path?.toLowerCase().startsWith(base),
       );
-    read();
-    return () => {
-      ending.abort();
-      clearTimeout(timer);
-    };
-  }, [store, sequenceNumber, lastStep, opened]);
-  return found;
+      if (isNamed) refresh();
+    });
+  }, [entity, sequenceNumber]);
+  const isUnread = message.error !== undefined && message.value === undefined;
+  useEffect(() => {
+    if (!isUnread) return;
+    const timer = setInterval(refresh, RETRY_MS);
+    return () => clearInterval(timer);
+  }, [isUnread]);
+  return { message, history: history.value, refresh };
 }
 
-function notFound(error: unknown, before: Found | undefined): NotFound {
-  const problem = error instanceof Error ? error.message : String(error);
-  const wasShown = before !== undefined && ('message' in before || before.wasShown);
-  return { problem, isGone: isMissing(error), wasShown };
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 404;
-}
-
-function isUnanswered(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 0;
+/** Whether the page still shows the message: an answer may come when its reader has gone on. */
+function isShown({ path, tab, sequenceNumber }: MessageProps): boolean {
+  const here = route.peek();
+  if (here.screen !== 'message') return false;
+  return here.path === path && here.tab === tab && here.sequenceNumber === sequenceNumber;
 }
 
 function followFilter(ids: MessageIds | undefined, path: string, sequenceNumber: number): string {

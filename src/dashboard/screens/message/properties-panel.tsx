@@ -1,11 +1,15 @@
 // The properties of a message as they came over AMQP, with their types, and what the broker has set.
 
+import { useState } from 'preact/hooks';
 import type { RawMessageAnswer } from '../../../http/control/control-schemas.js';
 import { CopyButton } from '../../parts/copy-button.js';
-import { Panel } from '../../parts/panel.js';
-import { Scrolled } from '../../parts/scrolled.js';
-import { dateTimeText, durationText, shownText } from '../../state/format.js';
+import { Given, Panel } from '../../parts/panel.js';
+import { dateTimeText, durationText, numberText } from '../../state/format.js';
+import { propertyText } from '../../state/property-text.js';
 import { hrefOf } from '../../state/route.js';
+import { sendCommand } from '../../state/send-command.js';
+import { useStore } from '../../state/use-store.js';
+import { messageJson } from '../entity/message-json.js';
 
 type Row = {
   readonly name: string;
@@ -28,41 +32,50 @@ const FIELDS = [
   ['via-partition-key', 'string', 'viaPartitionKey'],
 ] as const;
 
-export function PropertiesPanel({ message }: { readonly message: RawMessageAnswer }) {
-  const { timeToLiveMs, scheduledEnqueueTime, applicationProperties, annotations } = message;
-  const json = () => {
-    const texts = Object.fromEntries(FIELDS.map(([, , field]) => [field, message[field]]));
-    const all = { ...texts, timeToLiveMs, scheduledEnqueueTime, applicationProperties, annotations };
-    return JSON.stringify(all, null, 2);
-  };
+type PropertiesProps = {
+  readonly message: RawMessageAnswer;
+  /** The path of the queue, subscription or dead-letter queue. */
+  readonly store: string;
+};
+
+export function PropertiesPanel({ message, store }: PropertiesProps) {
+  const { info } = useStore();
+  const [isWhole, setWhole] = useState(false);
+  const { annotations } = message;
+  const fields = FIELDS.map(([name, type, field]) => fieldRow(name, type, message[field], field));
+  const set = fields.filter(({ value }) => value !== undefined);
   return (
-    <Panel title="Properties" sub="as they came over AMQP" acts={<CopyButton text={json} label="JSON" />}>
-      <Scrolled label="All properties">
-        <table class="fix props">
-          <caption class="vh">Properties of the message</caption>
-          <colgroup>
-            <col class="name" />
-            <col class="type" />
-            <col />
-          </colgroup>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">AMQP type</th>
-              <th scope="col">Value</th>
-            </tr>
-          </thead>
-          <tbody>
-            <Group
-              title="Properties"
-              rows={FIELDS.map(([name, type, field]) => fieldRow(name, type, message[field], field))}
-            />
-            <Group title="Application properties" rows={typedRows(applicationProperties)} />
-            <Group title="Annotations" rows={typedRows(annotations)} />
-            <Group title="Set by the broker" rows={brokerRows(message)} />
-          </tbody>
-        </table>
-      </Scrolled>
+    <Panel
+      title="Properties"
+      acts={
+        <>
+          <button type="button" class="sm" aria-pressed={isWhole} onClick={() => setWhole(!isWhole)}>
+            {numberText(fields.length - set.length)} not set
+          </button>
+          <CopyButton text={() => messageJson(message)} label="Copy as JSON" />
+          <CopyButton
+            text={() => sendCommand(message, store, info.peek()?.ports.port)}
+            label="Copy as jitney send"
+          />
+        </>
+      }
+    >
+      <table class="props">
+        <caption class="vh">Properties of the message</caption>
+        <thead class="vh">
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Value</th>
+            <th scope="col">AMQP type</th>
+          </tr>
+        </thead>
+        <tbody>
+          <Group title="Application properties" rows={typedRows(sentBy(message))} />
+          <Group title="Properties" rows={isWhole ? fields : set} />
+          <Group title="Annotations" rows={typedRows(annotations)} />
+          <Group title="Set by the broker" rows={brokerRows(message)} />
+        </tbody>
+      </table>
     </Panel>
   );
 }
@@ -78,27 +91,24 @@ function Group({ title, rows }: { readonly title: string; readonly rows: readonl
       </tr>
       {rows.map(({ name, type, value, href }) => (
         <tr key={name}>
-          <th scope="row" class="m" title={name}>
-            <bdi>{shownText(name, 120)}</bdi>
+          <th scope="row" class="m">
+            <Given text={name} most={200} />
           </th>
-          <td>{type}</td>
-          <td class="m" title={value}>
-            {value === undefined ? <span class="t3">not set</span> : <Value value={value} href={href} />}
+          <td class="m value">
+            {value === undefined ? (
+              <span class="t3">not set</span>
+            ) : href === undefined ? (
+              <Given text={value} most={2000} />
+            ) : (
+              <a class="acc" href={href}>
+                <Given text={value} most={2000} />
+              </a>
+            )}
           </td>
+          <td class="t3">{type}</td>
         </tr>
       ))}
     </>
-  );
-}
-
-function Value({ value, href }: { readonly value: string; readonly href: string | undefined }) {
-  const text = <bdi dir="auto">{shownText(value, 300)}</bdi>;
-  return href === undefined ? (
-    text
-  ) : (
-    <a class="acc" href={href}>
-      {text}
-    </a>
   );
 }
 
@@ -108,15 +118,20 @@ function fieldRow(name: string, type: string, value: string | undefined, field: 
   return { name, type, value, href: hrefOf({ screen: 'timeline', filter: `${filter}:${value}` }) };
 }
 
+/** The properties without those that dead-lettering has added: they are said beside. */
+function sentBy(message: RawMessageAnswer): RawMessageAnswer['applicationProperties'] {
+  const { applicationProperties, deadLetterReason, deadLetterErrorDescription } = message;
+  if (deadLetterReason === undefined && deadLetterErrorDescription === undefined)
+    return applicationProperties;
+  const { DeadLetterReason: _, DeadLetterErrorDescription: __, ...others } = applicationProperties;
+  return others;
+}
+
 function typedRows(values: RawMessageAnswer['applicationProperties']): readonly Row[] {
-  return Object.entries(values).map(([name, { type, value }]) => ({
-    name,
-    type,
-    value:
-      typeof value === 'string' && type === 'string'
-        ? JSON.stringify(value)
-        : JSON.stringify(value).replace(/^"|"$/g, ''),
-  }));
+  return Object.entries(values).map(([name, property]) => {
+    const { type, text } = propertyText(property);
+    return { name, type, value: type === 'string' ? JSON.stringify(text) : text };
+  });
 }
 
 function brokerRows(message: RawMessageAnswer): readonly Row[] {
@@ -135,8 +150,12 @@ function brokerRows(message: RawMessageAnswer): readonly Row[] {
     ...optional('lock-token', 'uuid', lock && `${lock.tokenStart}…`),
     ...optional('enqueued-sequence-number', 'long', message.enqueuedSequenceNumber?.toString()),
     ...optional('partition-id', 'short', message.partitionId?.toString()),
-    ...optional('dead-letter-reason', 'string', message.deadLetterReason),
-    ...optional('dead-letter-description', 'string', message.deadLetterErrorDescription),
+    ...optional(
+      'dead-lettered-time',
+      'timestamp',
+      message.deadLetteredTime && dateTimeText(message.deadLetteredTime),
+    ),
+    ...optional('last-holder', 'string', message.lastHolder),
     ...optional('dead-letter-source', 'string', message.deadLetterSource),
   ];
 }

@@ -1,11 +1,11 @@
-// The connection string, first on the page while nothing is connected, with the forms for other places.
+// The connection string, with the form for programs in a container.
 
 import { useState } from 'preact/hooks';
+import type { InfoAnswer } from '../../../http/control/control-schemas.js';
 import { CopyButton, copyText } from '../../parts/copy-button.js';
 import { Choice } from '../../parts/panel.js';
 import { useKeys } from '../../state/keys.js';
-import { info } from '../../state/model.js';
-import { attempt, say } from '../../state/said.js';
+import { useStore } from '../../state/use-store.js';
 
 const PLACES = [
   ['host', 'Host'],
@@ -14,26 +14,33 @@ const PLACES = [
 export type ProgramHost = (typeof PLACES)[number][0];
 
 /** The string for programs on this machine, or in a container that reaches it. Undefined until it is known. */
-export function connectionString(place: ProgramHost): string | undefined {
-  const given = info.value?.connectionString;
+export function connectionString(info: InfoAnswer | undefined, place: ProgramHost): string | undefined {
+  const given = info?.connectionString;
   return place === 'docker'
     ? given?.replace(/sb:\/\/(localhost|127\.0\.0\.1|\[::1\])/, 'sb://host.docker.internal')
     : given;
 }
 
-export function ConnectionString({ isBig = false }: { readonly isBig?: boolean }) {
-  const [place, setPlace] = useState<ProgramHost>('host');
-  const text = connectionString(place) ?? '';
+/** Has `y` copy the string while the component is shown. */
+export function useCopyKey(): void {
+  const { info, notices } = useStore();
   useKeys({
     y: () =>
-      void attempt(async () => {
-        await copyText(text);
-        say('The connection string is copied.');
+      void notices.attempt(async () => {
+        await copyText(connectionString(info.value, 'host') ?? '');
+        notices.show('The connection string is copied.');
       }),
   });
+}
+
+export function ConnectionString() {
+  const { info } = useStore();
+  const [place, setPlace] = useState<ProgramHost>('host');
+  const text = connectionString(info.value, place) ?? '';
   return (
-    <div class={isBig ? 'bigconn' : 'conn'}>
-      <code class={isBig ? '' : 'el t2'}>{text}</code>
+    <div class="conn">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without the focus no key scrolls it */}
+      <code tabIndex={0}>{text}</code>
       <Choice label="Where the program runs" values={PLACES} value={place} onChoose={setPlace} isSmall />
       <CopyButton text={text} label="Copy" />
     </div>
@@ -42,7 +49,7 @@ export function ConnectionString({ isBig = false }: { readonly isBig?: boolean }
 
 /** A note where the key in the string is masked. */
 export function MaskNote() {
-  const policy = info.value?.maskedPolicy;
+  const policy = useStore().info.value?.maskedPolicy;
   if (policy === undefined) return null;
   return (
     <p class="t2">

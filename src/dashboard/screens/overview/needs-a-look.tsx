@@ -1,55 +1,68 @@
-// The causes of trouble, the newest first.
+// The panel of what needs a look first: the causes of trouble that there are now, the newest first, each a link to where it is mended.
 
 import { useState } from 'preact/hooks';
 import { Icon } from '../../parts/icon.js';
 import { Panel } from '../../parts/panel.js';
-import { durationText } from '../../state/format.js';
-import { causes } from '../../state/lately.js';
-import { eventCount, listed, now } from '../../state/model.js';
+import { durationText, plural, shownText } from '../../state/format.js';
 import { hrefOf } from '../../state/route.js';
+import { usePolled } from '../../state/use-polled.js';
+import { useStore } from '../../state/use-store.js';
+import { type Cause, type CausesAnswer, placeOfCause } from './cause.js';
 
-const FIRST = 6;
+const EVERY_MS = 2000;
+/** More are shown when asked for: the entities must be seen without scrolling. */
+const FIRST = 4;
 
 export function NeedsALook() {
+  const { value, isStale } = usePolled<CausesAnswer>('causes', { every: EVERY_MS });
   const [isAll, setAll] = useState(false);
-  const at = now.value;
-  const all = eventCount.value === 0 ? [] : causes.list(listed.value);
-  const shown = isAll ? all : all.slice(0, FIRST);
-  const more = all.length > FIRST;
+  if (value === undefined) return null;
+  const { causes } = value;
+  if (causes.length === 0) {
+    return (
+      <p class="calm">
+        <Icon name="check" /> Nothing needs a look. Dead letters, lost locks and refused clients will be named
+        here, with their cause.
+      </p>
+    );
+  }
+  const more = (
+    <button type="button" class="flat sm" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+      {isAll ? 'Fewer' : `All ${causes.length}`} <Icon name={isAll ? 'down' : 'right'} />
+    </button>
+  );
   return (
     <Panel
       title="Needs a look"
-      sub={all.length === 0 ? undefined : `${all.length} ${all.length === 1 ? 'cause' : 'causes'}`}
-      acts={
-        more ? (
-          <button type="button" class="flat sm" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
-            {isAll ? 'Fewer' : 'All'} <Icon name={isAll ? 'down' : 'right'} />
-          </button>
-        ) : undefined
-      }
+      sub={`${plural(causes.length, 'cause')}${isStale ? ', as of the last answer' : ''}`}
+      acts={causes.length > FIRST ? more : undefined}
     >
-      {all.length === 0 ? (
-        <p class="pad t2">
-          Nothing. Dead letters, lost locks and refused clients will be named here, with their cause.
-        </p>
-      ) : (
-        <ul class="why">
-          {shown.map(({ key, isBad, title, text, lastTime, to }) => (
-            <li key={key}>
-              <span class={isBad ? 'red' : 'amb'}>
-                <Icon name={isBad ? 'dead' : 'warning'} />
-              </span>
-              <a class="b el" href={hrefOf(to)}>
-                <bdi>{title}</bdi>
-              </a>
-              <span class="when">{durationText(at - lastTime)}</span>
-              <p>
-                <bdi>{text}</bdi>
-              </p>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="why causes">
+        {(isAll ? causes : causes.slice(0, FIRST)).map((cause) => (
+          <Row key={cause.key} cause={cause} />
+        ))}
+      </ul>
     </Panel>
+  );
+}
+
+function Row({ cause }: { readonly cause: Cause }) {
+  const { now } = useStore();
+  const { isBad, title, text, newestTime } = cause;
+  return (
+    <li>
+      <span class={isBad ? 'red' : 'amb'}>
+        <Icon name={isBad ? 'dead' : 'warning'} />
+      </span>
+      <a class="b" href={hrefOf(placeOfCause(cause))}>
+        <bdi>{shownText(title, 300)}</bdi>
+      </a>
+      <span class="when" title="Since the last time">
+        {durationText(now.value - Date.parse(newestTime))}
+      </span>
+      <p>
+        <bdi>{shownText(text, 500)}</bdi>
+      </p>
+    </li>
   );
 }

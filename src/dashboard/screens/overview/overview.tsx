@@ -1,55 +1,55 @@
-// The first screen: all entities with exact counts, the flow between them, and what needs a look.
+// The first screen: what needs a look, then all entities with exact counts, then the rates of the namespace.
 
-import { useState } from 'preact/hooks';
-import { Confirm } from '../../parts/dialog.js';
+import { CopyButton } from '../../parts/copy-button.js';
 import { Icon } from '../../parts/icon.js';
-import { Empty, Panel } from '../../parts/panel.js';
-import { post } from '../../state/api.js';
-import { durationText, numberText } from '../../state/format.js';
-import { entities, eventCount, info, listed, now, refreshEntities } from '../../state/model.js';
+import { Empty } from '../../parts/panel.js';
+import { durationText, numberText, plural } from '../../state/format.js';
+import type { RatesAnswer } from '../../state/rate-series.js';
 import { hrefOf } from '../../state/route.js';
-import { attempt, say } from '../../state/said.js';
-import { isReadOnly } from '../../state/settings.js';
-import { ConnectionString, MaskNote } from './connection-string.js';
+import { hasMessages, type Store } from '../../state/store.js';
+import { usePolled } from '../../state/use-polled.js';
+import { useStore } from '../../state/use-store.js';
+import { ConnectionString, connectionString, MaskNote, useCopyKey } from './connection-string.js';
 import { EntityTable } from './entity-table.js';
-import { FlowGraph } from './flow.js';
 import { NeedsALook } from './needs-a-look.js';
+import { RatesPanel } from './rates-panel.js';
+
+const RATES_EVERY_MS = 5000;
+const STEP_MS = 10_000;
 
 export function OverviewScreen() {
+  const store = useStore();
+  const { entities, listed } = store;
+  const { value: rates } = usePolled<RatesAnswer>(`rates?stepMs=${STEP_MS}`, { every: RATES_EVERY_MS });
+  useCopyKey();
   if (entities.value === undefined) return <section aria-label="Overview" />;
-  const isUnused = eventCount.value === 0 && listed.value.every(({ links, counts }) => isIdle(links, counts));
+  const isNew = isUnused(store);
   return (
     <section id="overview" aria-label="Overview">
       <Head />
-      {isUnused ? <FirstRun /> : <ConnectionString />}
+      {isNew ? <FirstRun /> : <NeedsALook />}
       {listed.value.length === 0 ? (
         <Empty title="There are no entities.">
           A start with <code>--queue orders</code>, a Config.json or an administration client makes them.
         </Empty>
       ) : (
-        <EntityTable />
+        <EntityTable rates={rates} />
       )}
-      {isUnused || listed.value.length === 0 ? null : (
-        <div class="cols flowcols">
-          <Panel title="Flow" sub="width = messages a second · dashed = forwarding">
-            <FlowGraph />
-          </Panel>
-          <NeedsALook />
-        </div>
-      )}
+      {isNew || rates === undefined ? null : <RatesPanel rates={rates} />}
     </section>
   );
 }
 
-function isIdle(
-  links: { senders: number; receivers: number },
-  counts: Readonly<Record<string, number>>,
-): boolean {
-  return links.senders + links.receivers === 0 && Object.values(counts).every((count) => count === 0);
+/** Nobody is connected, nothing has happened, and there is nothing to look at. */
+function isUnused({ eventCount, listed }: Store): boolean {
+  if (eventCount.value > 0) return false;
+  return listed.value.every(
+    (entity) => !hasMessages(entity) && entity.links.senders + entity.links.receivers === 0,
+  );
 }
 
 function Head() {
-  const [isAsking, setAsking] = useState(false);
+  const { info, listed, now, isReadOnly } = useStore();
   const messages = listed.value.reduce(
     (sum, { counts }) =>
       sum + counts.active + counts.locked + counts.scheduled + counts.deferred + counts.deadLetter,
@@ -59,44 +59,21 @@ function Head() {
   return (
     <div class="head">
       <h1>Overview</h1>
-      <span class="facts el">
+      <span class="facts">
         <b>{numberText(messages)}</b> {messages === 1 ? 'message' : 'messages'} in{' '}
-        <b>{numberText(listed.value.length)}</b> {listed.value.length === 1 ? 'entity' : 'entities'}
+        {plural(listed.value.length, 'entity', 'entities')}
         {started === undefined ? null : ` · up ${durationText(now.value - Date.parse(started))}`}
       </span>
       <span class="push" />
+      <CopyButton text={() => connectionString(info.value, 'host') ?? ''} label="Connection string" isBig />
       {isReadOnly.value ? null : (
-        <>
-          <a class="btn" href={hrefOf({ screen: 'compose', path: undefined, from: undefined })}>
-            <Icon name="edit" />
-            New message <kbd>c</kbd>
-          </a>
-          <button type="button" onClick={() => setAsking(true)}>
-            Reset…
-          </button>
-        </>
+        <a class="btn" href={hrefOf({ screen: 'compose', path: undefined, from: undefined })}>
+          <Icon name="edit" />
+          New message <kbd>c</kbd>
+        </a>
       )}
-      {isAsking ? (
-        <Confirm
-          title="Empty all entities?"
-          act={`Remove ${numberText(messages)} messages`}
-          onConfirm={reset}
-          onClose={() => setAsking(false)}
-        >
-          All messages of every state, the states of sessions and open transactions are gone for good.
-          Entities and connections stay.
-        </Confirm>
-      ) : null}
     </div>
   );
-}
-
-function reset(): void {
-  attempt(async () => {
-    const { count } = await post<{ count: number }>('reset', {}, {});
-    say(`${numberText(count)} messages removed.`);
-    await refreshEntities();
-  });
 }
 
 function FirstRun() {
@@ -106,7 +83,7 @@ function FirstRun() {
         Nothing is connected yet. Put this connection string where the one of your namespace is; nothing else
         in your program changes.
       </p>
-      <ConnectionString isBig />
+      <ConnectionString />
       <MaskNote />
       <p class="t2">
         <a class="acc" href={hrefOf({ screen: 'connect' })}>

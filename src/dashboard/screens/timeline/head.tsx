@@ -1,42 +1,68 @@
-// The head of the timeline: what is followed, the span, and what can be done with it.
+// The head of the timeline: how much is shown, the filter, the zoom, and what can be done with the records.
 
 import { Icon } from '../../parts/icon.js';
-import { Choice } from '../../parts/panel.js';
 import { useTypedFilter } from '../../parts/typed-filter.js';
-import { numberText, shownText } from '../../state/format.js';
-import { isPaused } from '../../state/model.js';
+import { plural } from '../../state/format.js';
 import { go } from '../../state/route.js';
-import { attempt, say } from '../../state/said.js';
+import { useStore } from '../../state/use-store.js';
 import { exportRecords } from './export-records.js';
-import { following, goLive, heldEnd, showSpan, span } from './live.js';
-import { secondsText } from './records.js';
-import { SPANS, spanName } from './timeline-axis.js';
-import type { Mark } from './timeline-message.js';
-import type { Scene } from './timeline-scene.js';
-import { journeyText, sumOf } from './timeline-words.js';
+import { TIMELINE_KEYS } from './timeline-filter.js';
+import type { Timeline } from './use-timeline.js';
+import type { Zoom } from './use-zoom.js';
 
 /** The time after the last key until the filter is used. */
 const PAUSE_MS = 300;
 
-export function Head({ scene, filter }: { readonly scene: Scene | undefined; readonly filter: string }) {
+type HeadProps = {
+  readonly timeline: Timeline;
+  /** The filter as it was typed. */
+  readonly text: string;
+  readonly zoom: Zoom;
+};
+
+export function Head({ timeline, text, zoom }: HeadProps) {
+  const { messages, steps } = timeline;
+  const { isPaused, notices } = useStore();
+  const save = () => {
+    exportRecords(steps, text);
+    notices.show(`Exported ${plural(steps.length, 'record')} as NDJSON.`);
+  };
   return (
     <div class="head tlhead">
       <h1>Timeline</h1>
-      <Facts scene={scene} />
+      <span class="facts el">
+        {plural(messages.length, 'message')}, {plural(steps.length, 'step')}
+      </span>
       <span class="push" />
-      <Field filter={filter} />
-      <Choice
-        label="Span"
-        values={SPANS.map((each) => [String(each), spanName(each)])}
-        value={String(span.value)}
-        onChoose={(value) => showSpan(Number(value))}
-      />
-      <LiveButton />
+      <Field text={text} hasProblem={timeline.filter.problem !== undefined} />
+      <fieldset class="seg" aria-label="Zoom">
+        <button type="button" data-harmless aria-label="Zoom out" title="Zoom out (-)" onClick={zoom.zoomOut}>
+          −
+        </button>
+        <button
+          type="button"
+          aria-pressed={zoom.isFitted}
+          title="Fit the messages in view (0)"
+          onClick={zoom.showAll}
+        >
+          Fit
+        </button>
+        <button type="button" data-harmless aria-label="Zoom in" title="Zoom in (+)" onClick={zoom.zoomIn}>
+          +
+        </button>
+      </fieldset>
       <button
         type="button"
-        disabled={(scene?.marks.length ?? 0) === 0}
-        onClick={() => save(scene?.marks ?? [], filter)}
+        class="tlpause"
+        aria-pressed={isPaused.value}
+        onClick={() => {
+          isPaused.value = !isPaused.value;
+        }}
       >
+        <Icon name={isPaused.value ? 'play' : 'pause'} />
+        {isPaused.value ? 'Go on' : 'Pause'} <kbd>p</kbd>
+      </button>
+      <button type="button" data-harmless disabled={steps.length === 0} onClick={save}>
         <Icon name="out" />
         Export
       </button>
@@ -44,60 +70,9 @@ export function Head({ scene, filter }: { readonly scene: Scene | undefined; rea
   );
 }
 
-function save(marks: readonly Mark[], filter: string): void {
-  attempt(async () => say(`Exported ${numberText(await exportRecords(marks, filter))} records as NDJSON.`));
-}
-
-/** Back to the present from another time, else a pause. */
-function LiveButton() {
-  if (heldEnd.value !== undefined && !isPaused.value) {
-    return (
-      <button type="button" class="tlpause" onClick={goLive}>
-        <Icon name="play" />
-        Live
-      </button>
-    );
-  }
-  return (
-    <button
-      type="button"
-      class="tlpause"
-      aria-pressed={isPaused.value}
-      onClick={() => {
-        isPaused.value = !isPaused.value;
-      }}
-    >
-      <Icon name={isPaused.value ? 'play' : 'pause'} />
-      {isPaused.value ? 'Go on' : 'Pause'} <kbd>p</kbd>
-    </button>
-  );
-}
-
-function Facts({ scene }: { readonly scene: Scene | undefined }) {
-  if (scene === undefined || scene.rows.length === 0) return null;
-  if (!scene.isFollowing) {
-    const isDense = scene.counts !== undefined;
-    return (
-      <span class="facts el">
-        <b>{numberText(scene.steps)}</b> steps in <b>{numberText(scene.rows.length)}</b> lanes
-        {isDense ? ', counted' : ''}
-      </span>
-    );
-  }
-  const { marks } = following.value;
-  const journey = journeyText(marks);
-  return (
-    <span class="facts el">
-      <bdi>{journey === '' ? 'under way' : shownText(journey, 80)}</bdi>:{' '}
-      <b>{secondsText(sumOf(marks).ms)}</b>
-    </span>
-  );
-}
-
-function Field({ filter }: { readonly filter: string }) {
-  const onUse = (text: string) => go({ screen: 'timeline', filter: text });
-  const { typed, change, use } = useTypedFilter({ text: filter, onUse, pauseMs: PAUSE_MS });
-  const { problem } = following.value.filter;
+function Field({ text, hasProblem }: { readonly text: string; readonly hasProblem: boolean }) {
+  const onUse = (next: string) => go({ screen: 'timeline', filter: next });
+  const { typed, change, use } = useTypedFilter({ text, onUse, pauseMs: PAUSE_MS });
   return (
     <div class="field tlfield">
       <Icon name="search" />
@@ -109,7 +84,7 @@ function Field({ filter }: { readonly filter: string }) {
         autocomplete="off"
         list="tl-filters"
         aria-label="Follow a correlation, session or message, or show an entity or client"
-        aria-invalid={problem !== undefined}
+        aria-invalid={hasProblem}
         placeholder="correlation: session: message: entity:"
         value={typed}
         onInput={(event) => change(event.currentTarget.value)}
@@ -121,14 +96,20 @@ function Field({ filter }: { readonly filter: string }) {
         }}
       />
       <datalist id="tl-filters">
-        {['correlation:', 'session:', 'message:', 'entity:', 'client:'].map((key) => (
-          <option key={key} value={key} />
+        {TIMELINE_KEYS.map((key) => (
+          <option key={key} value={`${key}:`} />
         ))}
       </datalist>
       {typed === '' ? (
         <kbd>/</kbd>
       ) : (
-        <button type="button" class="flat sm" aria-label="Follow nothing" onClick={() => use('')}>
+        <button
+          type="button"
+          class="flat sm"
+          data-harmless
+          aria-label="Show all messages"
+          onClick={() => use('')}
+        >
           <Icon name="close" />
         </button>
       )}

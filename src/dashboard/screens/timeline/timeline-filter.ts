@@ -1,31 +1,28 @@
-// The filter of the timeline: one correlation, session or message to follow, or the entities and clients whose lanes to show.
+// The filter of the timeline: one correlation, session or message to follow, or the entity or client whose messages to show.
 
-const KEYS = ['correlation', 'session', 'message', 'entity', 'client'] as const;
-const SYNONYMS: Readonly<Record<string, (typeof KEYS)[number]>> = {
-  id: 'message',
-  queue: 'entity',
-  topic: 'entity',
-};
+import type { Route } from '../../state/route.js';
+import type { TimelineMessage, TimelineStep } from './timeline-messages.js';
 
-/** `number` is one message by its path and number, `any` a word that may mean each of them. */
+const EXAMPLES = {
+  correlation: 'ord-10469',
+  session: 'C-0412',
+  message: 'ord-10469',
+  entity: 'orders',
+  client: 'fulfilment',
+} as const;
+type Key = keyof typeof EXAMPLES;
+export const TIMELINE_KEYS = Object.keys(EXAMPLES) as readonly Key[];
+const SYNONYMS: Readonly<Record<string, Key>> = { id: 'message', queue: 'entity', topic: 'entity' };
+
+/** `number` is one message by its path and number, with those made from it; `any` a word that may mean each of the others. */
 export type TimelineFilter = {
-  readonly key: (typeof KEYS)[number] | 'number' | 'any' | 'none';
+  readonly key: Key | 'number' | 'any' | 'none';
   readonly value: string;
   /** Says why the text means nothing. */
   readonly problem: string | undefined;
 };
 
-/** The part of a message that a filter looks at. */
-export type Followable = {
-  readonly path: string;
-  readonly sequenceNumber: number;
-  readonly messageId: string | undefined;
-  readonly correlationId: string | undefined;
-  readonly sessionId: string | undefined;
-  /** The message that this one is a copy of, at last; itself for an original. */
-  readonly root: Followable;
-};
-
+const MOST_ANCESTORS = 20;
 const NUMBERED = /^(.+)#(\d{1,16})$/;
 const KEYED = /^([a-z]+):(.*)$/is;
 
@@ -35,72 +32,75 @@ export function parseTimelineFilter(text: string): TimelineFilter {
   if (trimmed === '') return { key: 'none', value: '', problem: undefined };
   const [, name = '', rest = ''] = KEYED.exec(trimmed) ?? [];
   const given = name.toLowerCase();
-  const key = KEYS.find((each) => each === given) ?? SYNONYMS[given];
-  if (key !== undefined) {
-    const value = unquoted(rest.trim());
-    const problem = value === '' ? `${given}: needs a value, as in ${given}:${EXAMPLES[key]}.` : undefined;
-    return { key, value, problem };
+  const key = TIMELINE_KEYS.find((each) => each === given) ?? SYNONYMS[given];
+  if (key === undefined) {
+    return { key: NUMBERED.test(trimmed) ? 'number' : 'any', value: trimmed, problem: undefined };
   }
-  return NUMBERED.test(trimmed)
-    ? { key: 'number', value: trimmed, problem: undefined }
-    : { key: 'any', value: trimmed, problem: undefined };
+  const value = rest.trim().replace(/^"(.*)"$/s, '$1');
+  const problem = value === '' ? `${given}: needs a value, as in ${given}:${EXAMPLES[key]}.` : undefined;
+  return { key, value, problem };
 }
 
-const EXAMPLES = {
-  correlation: 'ord-10469',
-  session: 'C-0412',
-  message: 'ord-10469',
-  entity: 'orders',
-  client: 'fulfilment',
-} as const;
-
-/** The message that a filter names by its path and number. */
-export function numberedIn({
-  key,
-  value,
-}: TimelineFilter): { path: string; sequenceNumber: number } | undefined {
-  const [, path, number] = (key === 'number' ? NUMBERED.exec(value) : null) ?? [];
-  return path === undefined ? undefined : { path, sequenceNumber: Number(number) };
-}
-
-/** Whether the message is one of those to follow. `root` is the first of the message that the filter names by its number. */
-export function follows(
-  { key, value, problem }: TimelineFilter,
-  message: Followable,
-  root: Followable | undefined,
-): boolean {
+/** Whether the message is one of those to show. */
+export function matchesFilter({ key, value, problem }: TimelineFilter, message: TimelineMessage): boolean {
   if (problem !== undefined) return false;
+  const { messageId, correlationId, sessionId, entity, clients } = message;
+  const wanted = value.toLowerCase();
+  const isEntity = () => `${entity} ${entity.replace('/Subscriptions/', '/')}`.toLowerCase().includes(wanted);
+  const isClient = () => [...clients].some((client) => client.toLowerCase().includes(wanted));
   switch (key) {
+    case 'none':
+      return true;
     case 'correlation':
-      return message.correlationId === value;
+      return correlationId === value;
     case 'session':
-      return message.sessionId === value;
+      return sessionId === value;
     case 'message':
-      return message.messageId === value;
-    case 'any':
-      return [message.messageId, message.correlationId, message.sessionId].includes(value);
+      return messageId === value;
+    case 'entity':
+      return isEntity();
+    case 'client':
+      return isClient();
     case 'number':
-      return message.root === root;
-    default:
-      return false;
+      return isNumbered(value, message) || isMadeFrom(value, message);
+    case 'any':
+      return [messageId, correlationId, sessionId].includes(value) || isEntity() || isClient();
   }
 }
 
-/** Whether the filter names a lane: of an entity by its path, of a client by its name. */
-export function namesLane({ key, value }: TimelineFilter, lane: { path?: string; client?: string }): boolean {
-  const wanted = value.toLowerCase();
-  const path = lane.path?.toLowerCase() ?? '';
-  const isPath = path.includes(wanted) || path.replace('/subscriptions/', '/').includes(wanted);
-  const isClient = lane.client?.toLowerCase().includes(wanted) === true;
-  if (key === 'entity') return isPath;
-  return key === 'client' ? isClient : key === 'any' && (isPath || isClient);
+/** Whether the step is one of those to show: a session's also if it names no message. */
+export function matchesStep(filter: TimelineFilter, { event, message }: TimelineStep): boolean {
+  if (message !== undefined) return matchesFilter(filter, message);
+  if (filter.key === 'none') return true;
+  if (filter.key === 'session') return event.sessionId === filter.value;
+  return filter.key === 'entity' && event.path?.toLowerCase().includes(filter.value.toLowerCase()) === true;
 }
 
-/** Whether the filter may only narrow what is shown, and marks no message. */
-export function isNarrowing({ key }: TimelineFilter): boolean {
-  return key === 'entity' || key === 'client';
+function isNumbered(value: string, { path, entity, sequenceNumber }: TimelineMessage): boolean {
+  const [, wanted = '', number] = NUMBERED.exec(value) ?? [];
+  return (
+    Number(number) === sequenceNumber &&
+    [path, entity].some((each) => each.toLowerCase() === wanted.toLowerCase())
+  );
 }
 
-function unquoted(text: string): string {
-  return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+function isMadeFrom(value: string, { origin }: TimelineMessage): boolean {
+  let ancestor = origin;
+  for (let depth = 0; depth < MOST_ANCESTORS && ancestor !== undefined; depth++) {
+    if (isNumbered(value, ancestor)) return true;
+    ancestor = ancestor.origin;
+  }
+  return false;
+}
+
+/** The filter that follows a message with those that belong to it. */
+export function followingFilter({ correlationId, messageId, path, sequenceNumber }: TimelineMessage): string {
+  if (correlationId !== undefined) return `correlation:${correlationId}`;
+  return messageId === undefined ? `${path}#${sequenceNumber}` : `message:${messageId}`;
+}
+
+/** The place of a message in the page. */
+export function placeOf({ path, entity, sequenceNumber }: TimelineMessage): Route {
+  const tab = path === entity ? 'active' : /\/\$Transfer\//i.test(path) ? 'transfer-dead' : 'dead';
+  return { screen: 'message', path: entity, tab, sequenceNumber };
 }

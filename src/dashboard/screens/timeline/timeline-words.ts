@@ -1,126 +1,105 @@
-// The words of the timeline: what an event did, to which message, and by whom.
+// The words of a row: what a bar says, how a life ended, and the whole of it in one sentence.
 
-import { productName } from '../../../watch/client-label.js';
-import { clientName, numberText, shortName, spokenPath } from '../../state/format.js';
-import type { PageEvent } from '../../state/page-event.js';
-import type { Mark, Stay } from './timeline-message.js';
+import type { IconName } from '../../parts/icon.js';
+import { durationText, numberText, shownText, spokenPath, timeText } from '../../state/format.js';
+import type { Span, SpanState, TimelineMessage } from './timeline-messages.js';
 
-type Client = PageEvent['client'];
+/** The width of a character at 11 pixels, at most, and of the glyph before it. */
+const CHARACTER_PX = 6.4;
+const GLYPH_PX = 24;
 
-/** A client by its name; one that has none but its SDK's by that and the number of its connection, which tells it from others. */
-export function peerName(client: Client): string {
-  const name = clientName(client);
-  if (client?.product === undefined || name !== productName(client.product)) return name;
-  return `${name.replace(/ [\d.]+(-\S*)?$/, '')} · ${client.connectionId}`;
-}
-
-/** A store as its lane is named. */
-export function placeName(path: string): string {
-  return path.includes('/Subscriptions/') && !path.includes('/$') ? shortName(path) : spokenPath(path);
-}
-
-/** A step in words, of which the middle one says what happened. */
-export type Words = {
-  readonly before: string;
-  readonly verb: string;
-  readonly after: string;
-  readonly isBad: boolean;
+const GLYPHS: Readonly<Record<SpanState, IconName>> = {
+  scheduled: 'scheduled',
+  waiting: 'active',
+  locked: 'locked',
+  deferred: 'deferred',
+  dead: 'dead',
 };
 
-type Teller = (
-  event: PageEvent,
-  names: { readonly place: string; readonly number: string; readonly by: string },
-) => Partial<Words>;
-
-const VERBS: Readonly<Record<string, Teller>> = {
-  accepted: (_, { place, number }) => ({ before: place, verb: 'accepted', after: number }),
-  enqueued: (_, { place, number }) => ({ before: place, verb: 'accepted', after: number }),
-  scheduled: (_, { place, number }) => ({ before: place, verb: 'scheduled', after: number }),
-  activated: (_, { place, number }) => ({ before: place, verb: 'activated', after: number }),
-  routed: ({ rule = '' }, { place, number }) => ({
-    before: place,
-    verb: 'matched',
-    after: `${rule} ${number}`,
-  }),
-  unmatched: (_, { place, number }) => ({
-    before: `${place} ${number}`,
-    verb: 'matched no rule',
-    isBad: true,
-  }),
-  locked: (_, { number, by }) => ({ verb: 'locked', after: `${number} by ${by}` }),
-  consumed: (_, { number, by }) => ({ verb: 'received and deleted', after: `${number} by ${by}` }),
-  renewed: (_, { number, by }) => ({ verb: 'renewed', after: `${number} by ${by}` }),
-  completed: (_, { place, number }) => ({ before: `${place} ${number}`, verb: 'completed' }),
-  abandoned: (event, { number, by }) => ({
-    ...{ verb: 'abandoned', after: `${number} by ${by}${ofMost(event)}`, isBad: true },
-  }),
-  'lock-expired': (event, { place, number }) => ({
-    ...{ before: `lock of ${place} ${number}`, verb: 'ended', after: ofMost(event), isBad: true },
-  }),
-  released: (_, { number, by }) => ({ verb: 'released', after: `${number} by ${by}` }),
-  deferred: (_, { number, by }) => ({ verb: 'deferred', after: `${number} by ${by}` }),
-  expired: (_, { place, number }) => ({ before: `${place} ${number}`, verb: 'expired', isBad: true }),
-  'dead-lettered': ({ reason = '' }, { place, number }) => ({
-    ...{ before: `${place} ${number}`, verb: 'dead-lettered', after: reason, isBad: true },
-  }),
-  forwarded: ({ destination = '' }, { place, number }) => ({
-    ...{ before: `${place} ${number}`, verb: 'forwarded', after: `to ${placeName(destination)}` },
-  }),
-  duplicate: (_, { place, number }) => ({
-    before: place,
-    verb: 'dropped a duplicate',
-    after: `of ${number}`,
-  }),
-  purged: ({ messageCount = 0 }, { place }) => ({
-    before: place,
-    verb: 'purged',
-    after: numberText(messageCount),
-  }),
+const OUTCOMES: Readonly<Record<string, string>> = {
+  abandoned: 'abandoned',
+  'lock-expired': 'lock expired',
+  released: 'released',
+  deferred: 'deferred',
 };
 
-export function wordsOf(event: PageEvent): Words {
-  const { kind, path = '', sequenceNumber, client, sessionId } = event;
-  const number = sequenceNumber === undefined ? '' : `#${numberText(sequenceNumber)}`;
-  const names = {
-    place: placeName(path),
-    number,
-    by: client === undefined ? 'a receiver' : peerName(client),
-  };
-  const words = VERBS[kind]?.(event, names) ?? {
-    ...{ before: `${names.place} ${number}`.trim(), verb: kind.replaceAll('-', ' '), after: sessionId ?? '' },
-    isBad: kind === 'session-lost' || kind === 'refused',
-  };
-  return { before: '', verb: kind, after: '', isBad: false, ...words };
+type EndWords = { readonly icon: IconName; readonly text: string; readonly isBad?: boolean };
+const ENDS: Readonly<Record<string, EndWords>> = {
+  completed: { icon: 'check', text: 'completed' },
+  consumed: { icon: 'check', text: 'received and deleted' },
+  expired: { icon: 'scheduled', text: 'expired', isBad: true },
+  unmatched: { icon: 'rule', text: 'matched no rule', isBad: true },
+  cancelled: { icon: 'close', text: 'cancelled' },
+  deleted: { icon: 'close', text: 'deleted' },
+  purged: { icon: 'close', text: 'purged' },
+  routed: { icon: 'rule', text: 'routed' },
+  'entity-deleted': { icon: 'close', text: 'entity deleted' },
+};
+
+/** `locked by worker, abandoned`: what a span is, in full. */
+export function spanText({ state, holder, outcome = '', reason }: Span): string {
+  if (state === 'dead')
+    return reason === undefined ? 'dead-lettered' : `dead-lettered: ${shownText(reason, 80)}`;
+  if (state !== 'locked') return state;
+  const ended = OUTCOMES[outcome];
+  return `locked by ${shownText(holder ?? 'a receiver', 40)}${ended === undefined ? '' : `, ${ended}`}`;
 }
 
-function ofMost({ deliveryCount, maxDeliveryCount }: PageEvent): string {
-  return maxDeliveryCount === undefined ? '' : `, ${deliveryCount ?? 0} of ${maxDeliveryCount}`;
+/** Whether the delivery failed. */
+export function isFailed({ outcome }: Span): boolean {
+  return outcome === 'abandoned' || outcome === 'lock-expired';
 }
 
-/** `2nd delivery` */
-export function deliveryText(delivery: number): string {
-  const ending =
-    delivery % 100 > 10 && delivery % 100 < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][delivery % 10] ?? 'th');
-  return `${delivery}${ending} delivery`;
+export function glyphOf(span: Span): IconName {
+  if (isFailed(span)) return span.outcome === 'abandoned' ? 'undo' : 'warning';
+  return GLYPHS[span.state];
 }
 
-/** The sum of what is shown: messages, steps, and the time from the first to the last. */
-export function sumOf(marks: readonly Mark[]): { messages: number; steps: number; ms: number } {
-  const messages = new Set<Stay>();
-  for (const { stay } of marks) if (stay !== undefined) messages.add(stay);
-  const [first, last] = [marks[0], marks.at(-1)];
-  return { messages: messages.size, steps: marks.length, ms: (last?.at ?? 0) - (first?.at ?? 0) };
+/** As much of it as a bar of this width has room for; empty for none. */
+export function barText(span: Span, width: number): string {
+  const { state, outcome = '' } = span;
+  const short = isFailed(span) ? (OUTCOMES[outcome] ?? outcome) : state === 'dead' ? 'dead-lettered' : state;
+  const texts = [spanText(span), ...(isFailed(span) ? [`locked, ${short}`] : []), short];
+  return texts.find((text) => text.length * CHARACTER_PX + GLYPH_PX <= width) ?? '';
 }
 
-/** `checkout-web to mailer-1 and invoicing-1`: who sent the first of the messages, and who completed them. */
-export function journeyText(marks: readonly Mark[]): string {
-  const sender = marks.find(({ event }) => event.client !== undefined)?.event.client;
-  const ends = new Set<string>();
-  for (const { event } of marks) {
-    if (event.kind === 'completed' || event.kind === 'consumed') ends.add(peerName(event.client));
+export function hasGlyph(width: number): boolean {
+  return width >= GLYPH_PX - 4;
+}
+
+/** `Locked by worker for 40 ms, from 09:50:12.300` */
+export function spanTitle(span: Span, now: number): string {
+  const text = spanText(span);
+  const ms = (span.to ?? Math.max(now, span.from)) - span.from;
+  const going = span.to === undefined ? ' until now' : '';
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)} for ${msText(ms)}${going}, from ${timeText(span.from)}`;
+}
+
+/** How the life in the entity ended; undefined while it goes on. */
+export function endWords({ end }: TimelineMessage): EndWords | undefined {
+  if (end === undefined) return undefined;
+  if (end.destination !== undefined) {
+    return { icon: 'forward', text: `${end.kind} to ${shownText(spokenPath(end.destination), 60)}` };
   }
-  const names = [...ends].slice(-3);
-  const last = names.pop();
-  if (sender === undefined || last === undefined) return '';
-  return `${peerName(sender)} to ${names.length === 0 ? last : `${names.join(', ')} and ${last}`}`;
+  return ENDS[end.kind] ?? { icon: 'end', text: end.kind };
+}
+
+/** `orders #12`: which message it is. */
+export function rowName({ path, sequenceNumber }: TimelineMessage): string {
+  return `${spokenPath(path)} #${numberText(sequenceNumber)}`;
+}
+
+/** `waiting 2 ms, locked by worker 40 ms, completed`: a row for those who do not see its bars. */
+export function lifeText(message: TimelineMessage, now: number): string {
+  const spans = message.spans.map((span) => {
+    const ms = (span.to ?? Math.max(now, span.from)) - span.from;
+    return `${spanText(span)} ${msText(ms)}${span.to === undefined ? ' until now' : ''}`;
+  });
+  const end = endWords(message);
+  return [...spans, ...(end === undefined ? [] : [end.text])].join(', ');
+}
+
+/** `2 ms`, `1.5 s`, `1 min 12 s` */
+export function msText(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : durationText(ms);
 }

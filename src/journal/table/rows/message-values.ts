@@ -2,7 +2,7 @@
 // that few messages have are JSON.
 
 import type { MessageIdRecord, MessageRecord } from '../../../broker/contract/event.js';
-import { NEVER } from '../../../broker/contract/instant.js';
+import { type Instant, NEVER } from '../../../broker/contract/instant.js';
 import type {
   CopiedTo,
   MessageDetails,
@@ -82,6 +82,11 @@ type Detail<T> = {
   readonly read: (value: unknown) => T | undefined;
 };
 
+const INSTANT: Detail<Instant> = {
+  write: String,
+  read: (value) => (isInstant(value) ? value : undefined),
+};
+
 const TEXT: Detail<string> = {
   write: JSON.stringify,
   read: (value) => (typeof value === 'string' ? value : undefined),
@@ -99,6 +104,7 @@ const DETAILS: { readonly [Name in keyof OfJson]-?: Detail<NonNullable<OfJson[Na
   deadLetterSource: TEXT, // DLQ-07
   destination: TEXT, // TXN-10
   lastHolder: TEXT,
+  deadLetteredAt: INSTANT,
   copiedTo: { write: ({ storeId, copyCount }) => `[${storeId},${copyCount}]`, read: readCopiedTo }, // TOP-15
 };
 const BY_NAME = new Map(Object.entries(DETAILS) as [string, Detail<unknown>][]);

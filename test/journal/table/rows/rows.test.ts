@@ -94,6 +94,7 @@ const details = fc.record(
     hopCount: number,
     deadLetterSource: anyString,
     lastHolder: anyString,
+    deadLetteredAt: instant,
     destination: anyString,
     copiedTo: fc.record({ storeId: number, copyCount: number }),
   },

@@ -1,0 +1,26 @@
+// A name in the room that there is: cut in its middle when it is too long, whole in the title and for those who hear it.
+
+import { shownText } from '../state/format.js';
+
+/** Shorter names are cut at their end, if at all. */
+const SHORT = 16;
+/** The characters of the end that stay, however narrow the room is. */
+const END = 10;
+
+type CutProps = {
+  /** Text from a sender, or a name of an entity. */
+  readonly text: string;
+  /** Shown in its place where its start is known, as that of a subscription below its topic. */
+  readonly short?: string;
+};
+
+export function Cut({ text, short = text }: CutProps) {
+  const letters = [...shownText(short, 1000)];
+  const at = letters.length <= SHORT ? letters.length : letters.length - END;
+  return (
+    <bdi class="cut" dir="auto" title={shownText(text, 1000)}>
+      <span class="start">{letters.slice(0, at).join('')}</span>
+      {at === letters.length ? null : <span class="end">{letters.slice(at).join('')}</span>}
+    </bdi>
+  );
+}

@@ -1,0 +1,82 @@
+// The search for messages (`GET search`): what it finds comes while it runs, and it ends with its request.
+
+import { EventStream } from '../../watch/event-stream.js';
+import { ApiError, addressOf, authorization } from './api.js';
+import { type Route, TABS } from './route.js';
+
+/** A message that was found, and what of it has matched. */
+export type Hit = {
+  readonly path: string;
+  readonly subQueue?: 'deadletter' | 'transferDeadLetter';
+  readonly state: string;
+  readonly sequenceNumber: number;
+  readonly messageId?: string;
+  readonly enqueuedTime: string;
+  /** The field that has matched, such as `correlationId`, and its value. */
+  readonly field: string;
+  readonly value: string;
+};
+
+type SearchProgress = { readonly scannedCount: number; readonly totalCount: number };
+
+export type Search = SearchProgress & {
+  readonly hits: readonly Hit[];
+  readonly isRunning: boolean;
+  /** Not all messages were looked at, because so many were found, or because it was ended. */
+  readonly isCut: boolean;
+  readonly error?: unknown;
+};
+
+export const NO_SEARCH: Search = { hits: [], isRunning: false, isCut: false, scannedCount: 0, totalCount: 0 };
+
+/** Searches until the end or until `signal` aborts, and shows how far it is after each part of the answer. */
+export async function searchMessages(
+  { text, limit }: { readonly text: string; readonly limit: number },
+  show: (search: Search) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let search: Search = { ...NO_SEARCH, isRunning: true };
+  const put = (change: Partial<Search>) => {
+    search = { ...search, ...change };
+    if (!signal.aborted) show(search);
+  };
+  put({});
+  try {
+    const body = await open(text, limit, signal);
+    const stream = new EventStream();
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const hits: Hit[] = [];
+      let change: Partial<Search> = {};
+      for (const { type, data } of stream.read(read.value)) {
+        if (type === 'hit') hits.push(JSON.parse(data) as Hit);
+        else if (type === 'progress' || type === 'end')
+          change = { ...change, ...(JSON.parse(data) as SearchProgress) };
+      }
+      put({ ...change, hits: [...search.hits, ...hits] });
+    }
+    put({ isRunning: false });
+  } catch (error) {
+    put({ isRunning: false, isCut: true, error });
+  }
+}
+
+async function open(
+  text: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<NonNullable<Response['body']>> {
+  const address = addressOf('search', { text, limit });
+  const response = await fetch(address, { headers: authorization(), signal });
+  if (response.ok && response.body !== null) return response.body;
+  const answer = (await response.json().catch(() => ({}))) as { error?: { message?: string } };
+  const message = answer.error?.message ?? `The search was answered ${response.status}.`;
+  throw new ApiError(response.status, { code: 'search', message });
+}
+
+/** The message that was found. */
+export function placeOfHit({ path, subQueue, state, sequenceNumber }: Hit): Route {
+  const dead = subQueue === 'deadletter' ? 'dead' : 'transfer-dead';
+  const tab = subQueue === undefined ? (TABS.find((each) => each === state) ?? 'active') : dead;
+  return { screen: 'message', path, tab, sequenceNumber };
+}

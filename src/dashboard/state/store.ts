@@ -1,0 +1,263 @@
+// Everything that the screens share: what the emulator is, its entities with their counts, what has happened, and what the page says.
+// `main.tsx` makes the one of the page; a test makes its own.
+
+import { computed, effect, signal } from '@preact/signals';
+import type {
+  ClockAnswer,
+  InfoAnswer,
+  QueueAnswer,
+  SubscriptionAnswer,
+  TopicAnswer,
+} from '../../http/control/control-schemas.js';
+import { ApiError, get } from './api.js';
+import { readEvents } from './event-reader.js';
+import { Notices } from './notices.js';
+import type { PageEvent } from './page-event.js';
+import { Polling } from './polling.js';
+import { Rates } from './rates.js';
+
+/** `login`: keys are checked, and this tab has none that is good. */
+export type Link = 'connecting' | 'live' | 'lost' | 'login';
+/** An entity that holds messages or passes them on, in the order of the tables: a topic before its subscriptions. */
+export type Listed = QueueAnswer | TopicAnswer | SubscriptionAnswer;
+type Listener = (events: readonly PageEvent[]) => void;
+type EntitiesAnswer = { readonly entities: readonly (QueueAnswer | TopicAnswer)[] };
+
+/** A question that must be answered before the page goes on, for acts whose screen draws none of its own. */
+export type Question = {
+  readonly title: string;
+  /** Says what will be gone. */
+  readonly text: string;
+  /** The word of the button that means yes. */
+  readonly act: string;
+  readonly onConfirm: () => void;
+};
+
+/** The events that are kept in the page. */
+const MAX_EVENTS = 20_000;
+const REFRESH_MS = 300;
+/** So many events since the last answer are traffic whose counts nobody could read three times a second. */
+const BUSY_EVENTS = 50;
+const BUSY_REFRESH_MS = 2000;
+/** An answer with many entities costs more. */
+const MS_FOR_EACH_ENTITY = 2;
+/** Counts change with the time as well, without an event; those of many entities are read only after events. */
+const IDLE_REFRESH_MS = 1000;
+const MANY_ENTITIES = 200;
+
+export class Store {
+  readonly info = signal<InfoAnswer | undefined>(undefined);
+  readonly clock = signal<ClockAnswer | undefined>(undefined);
+  readonly link = signal<Link>('connecting');
+  /** Since when the values are those of the past; undefined while they are live. */
+  readonly lostSince = signal<number | undefined>(undefined);
+  /** The emulator that answers now began while this page was open; `isOther`: it has not the data of the one before. */
+  readonly restart = signal<{ readonly startedTime: string; readonly isOther: boolean } | undefined>(
+    undefined,
+  );
+  readonly entities = signal<readonly (QueueAnswer | TopicAnswer)[] | undefined>(undefined);
+  /** Changes with each batch of events: read it to be drawn anew. */
+  readonly eventCount = signal(0);
+  /** Events that this page has missed. */
+  readonly missedCount = signal(0);
+  /** While the page is paused, screens keep what they show. */
+  readonly isPaused = signal(false);
+  /** Grows when the emulator answers again after a loss, or was started anew: what may have failed or changed is read again. */
+  readonly openedCount = signal(0);
+  /** The time now, by the machine of this page; changes once a second. */
+  readonly now = signal(Date.now());
+  readonly question = signal<Question | undefined>(undefined);
+  readonly notices = new Notices();
+  readonly rates = new Rates();
+
+  readonly listed = computed<readonly Listed[]>(() =>
+    (this.entities.value ?? []).flatMap((entity): readonly Listed[] =>
+      entity.kind === 'topic' ? [entity, ...entity.subscriptions] : [entity],
+    ),
+  );
+  /** Whether the page may change nothing: `--ui read-only`. */
+  readonly isReadOnly = computed(() => this.info.value?.settings.ui === 'read-only');
+  /** The name that people gave this emulator: `--label`. */
+  readonly label = computed(() => {
+    const given = this.info.value?.settings.label;
+    return typeof given === 'string' ? given : undefined;
+  });
+
+  readonly #events: PageEvent[] = [];
+  readonly #listeners = new Set<Listener>();
+  readonly #restartListeners = new Set<() => void>();
+  #counts = this.#countsPolling();
+  /** The events, and the time, at the last request for counts. */
+  #pending = { eventCount: 0, at: 0 };
+  #stop = () => {};
+
+  /** Begins to read. Called anew after a login. */
+  start(): void {
+    this.stop();
+    this.link.value = 'connecting';
+    this.#forgetEvents();
+    const stopReading = readEvents({
+      events: (events) => this.#take(events),
+      opened: (isRestarted) => this.#opened(isRestarted),
+      lost: (count) => {
+        this.missedCount.value += count;
+      },
+      broken: (error) => this.#broken(error),
+    });
+    const ticking = setInterval(() => this.#tick(), 1000);
+    this.#refreshAll();
+    this.#stop = () => {
+      stopReading();
+      clearInterval(ticking);
+      this.#counts.end();
+    };
+  }
+
+  stop(): void {
+    this.#stop();
+    this.#stop = () => {};
+  }
+
+  /** Whether somebody sees a page that changes and an emulator that answers: without either nothing is asked. */
+  isSeenLive(): boolean {
+    return document.visibilityState === 'visible' && !this.isPaused.peek() && this.link.peek() !== 'lost';
+  }
+
+  /** The events that the page still has, oldest first. */
+  recentEvents(): readonly PageEvent[] {
+    return this.#events;
+  }
+
+  /** Calls the listener with all events that come from now on. Returns a function that ends it. */
+  onEvents(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls the listener when the emulator was started anew, and all events of before are of the past. Returns a function that ends it. */
+  onRestart(listener: () => void): () => void {
+    this.#restartListeners.add(listener);
+    return () => this.#restartListeners.delete(listener);
+  }
+
+  /** The queue, topic or subscription of a path; for a sub-queue, the entity that it belongs to. */
+  entityAt(path: string): Listed | undefined {
+    const wanted = path.replace(/\/\$(Transfer\/)?\$?DeadLetterQueue$|\/\$Transfer$/i, '').toLowerCase();
+    return this.listed.value.find((entity) => entity.path.toLowerCase() === wanted);
+  }
+
+  async refreshInfo(): Promise<void> {
+    await this.#guarded(async () => {
+      const [info, clock] = await Promise.all([get<InfoAnswer>('info'), get<ClockAnswer>('clock')]);
+      const before = this.info.peek();
+      this.info.value = info;
+      this.clock.value = clock;
+      if (before !== undefined && before.startedTime !== info.startedTime) {
+        const { dataDirectory } = info.settings;
+        const isOther = dataDirectory === undefined || dataDirectory !== before.settings.dataDirectory;
+        this.restart.value = { startedTime: info.startedTime, isOther };
+      }
+    });
+  }
+
+  async refreshClock(): Promise<void> {
+    await this.#guarded(async () => {
+      this.clock.value = await get<ClockAnswer>('clock');
+    });
+  }
+
+  /** Resolves when counts are there that are no older than this call. */
+  refreshEntities(): Promise<void> {
+    return this.#counts.refresh();
+  }
+
+  #countsPolling(): Polling<EntitiesAnswer> {
+    const polling: Polling<EntitiesAnswer> = new Polling(
+      (ending) => {
+        this.#pending = { eventCount: this.eventCount.peek(), at: performance.now() };
+        return get<EntitiesAnswer>('entities', {}, ending);
+      },
+      { every: () => REFRESH_MS, isOn: () => this.isSeenLive() && this.#mayHaveChanged() },
+    );
+    effect(() => {
+      const { value, error } = polling.state.value;
+      if (error !== undefined) this.#askLogin(error);
+      else if (value !== undefined && (!this.isPaused.peek() || this.entities.peek() === undefined))
+        this.entities.value = value.entities;
+    });
+    return polling;
+  }
+
+  #mayHaveChanged(): boolean {
+    const events = this.eventCount.peek() - this.#pending.eventCount;
+    const count = this.listed.peek().length;
+    if (events === 0 && count > MANY_ENTITIES) return false;
+    const least = events === 0 ? IDLE_REFRESH_MS : events > BUSY_EVENTS ? BUSY_REFRESH_MS : REFRESH_MS;
+    return performance.now() - this.#pending.at >= Math.max(least, count * MS_FOR_EACH_ENTITY);
+  }
+
+  /** Reads what the stream of events does not say. An answer that is under way would be one of the past. */
+  #refreshAll(): void {
+    this.#counts.end();
+    this.#counts = this.#countsPolling();
+    this.refreshInfo();
+    this.refreshEntities();
+  }
+
+  #take(batch: readonly PageEvent[]): void {
+    const events = this.#events;
+    events.push(...batch);
+    if (events.length > MAX_EVENTS) events.splice(0, events.length - MAX_EVENTS);
+    for (const event of batch) this.rates.add(event);
+    this.eventCount.value += batch.length;
+    for (const listener of this.#listeners) listener(batch);
+  }
+
+  #opened(isRestarted: boolean): void {
+    const wasLost = this.link.peek() === 'lost';
+    this.link.value = 'live';
+    this.lostSince.value = undefined;
+    if (isRestarted) this.#forgetEvents();
+    if (!wasLost && !isRestarted) return;
+    this.openedCount.value += 1;
+    this.#refreshAll();
+  }
+
+  /** All events come again, or others with their ids. */
+  #forgetEvents(): void {
+    this.#events.length = 0;
+    this.rates.clear();
+    for (const listener of this.#restartListeners) listener();
+  }
+
+  #broken(error: unknown): void {
+    if (this.#askLogin(error)) return;
+    this.lostSince.value ??= Date.now();
+    this.link.value = 'lost';
+  }
+
+  #tick(): void {
+    this.now.value = Date.now();
+    this.rates.moveTo(Math.floor(this.now.value / 1000));
+  }
+
+  /** Other errors are those of the link: the stream of events says them as well. */
+  async #guarded(ask: () => Promise<void>): Promise<void> {
+    try {
+      await ask();
+    } catch (error) {
+      this.#askLogin(error);
+    }
+  }
+
+  #askLogin(error: unknown): boolean {
+    const isRefused = error instanceof ApiError && error.status === 401;
+    if (isRefused) this.link.value = 'login';
+    return isRefused;
+  }
+}
+
+/** Whether an entity holds messages of any state, dead letters included. */
+export function hasMessages({ counts }: Listed): boolean {
+  return Object.values(counts).some((count) => count > 0);
+}

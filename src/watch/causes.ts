@@ -1,0 +1,581 @@
+// The list "Needs a look": what is wrong now, in sentences. Dead letters, full entities and refused forwarding are in the broker's state;
+// the rest is noted here from what happens, and ends when it is over.
+
+import type { Activity } from '../broker/contract/activity.js';
+import type { InspectedCauses } from '../broker/contract/inspection.js';
+import { type ActivityRecord, type Client, NO_CONNECTION } from './activity-record.js';
+import { clientWithConnection, shortDuration } from './activity-text.js';
+import type { ClientActivity } from './client-activity.js';
+
+export type CauseKind =
+  | 'dead-letters'
+  | 'locks-run-out'
+  | 'sessions-lost'
+  | 'missing-entity'
+  | 'refused'
+  | 'client-refused'
+  | 'full'
+  | 'forwarding'
+  | 'unmatched'
+  | 'fault';
+
+/** Texts of clients are in it as they came. */
+export type Cause = {
+  /** Unique, and the same for as long as the cause lasts. */
+  readonly key: string;
+  readonly kind: CauseKind;
+  /** Whether somebody must act, and not only know. */
+  readonly isBad: boolean;
+  readonly title: string;
+  readonly text: string;
+  /** The path of the entity, without its sub-queue. */
+  readonly path?: string | undefined;
+  readonly subQueue?: 'deadletter' | 'transferDeadLetter' | undefined;
+  readonly reason?: string | undefined;
+  readonly description?: string | undefined;
+  readonly count: number;
+  readonly oldestTime: number;
+  readonly newestTime: number;
+  /** The message that was the last of them. */
+  readonly sequenceNumber?: number | undefined;
+  readonly lastHolder?: string | undefined;
+  readonly client?: Client | undefined;
+  /** The entity that was probably meant. */
+  readonly suggestion?: string | undefined;
+};
+
+/** The facts about entities that sentences need. */
+export type CauseContext = {
+  /** Undefined for an entity that is not there, and for a topic. */
+  readonly lockDurationMs: (path: string) => number | undefined;
+  readonly isThere: (path: string) => boolean;
+  /** The path that is most like a missing one. */
+  readonly nearest: (path: string) => string | undefined;
+};
+
+/** The most causes that are kept; the oldest go first. */
+const MAX_KEPT = 200;
+/** A trouble of which no end is seen is kept for so long. */
+const LASTS_MS = 15 * 60_000;
+
+type TroubleKind = Exclude<CauseKind, 'dead-letters' | 'full' | 'forwarding'>;
+
+/** Something that has gone wrong, once or again and again. */
+type Trouble = {
+  readonly key: string;
+  readonly kind: TroubleKind;
+  /** In lower case. */
+  readonly path: string;
+  count: number;
+  readonly oldestTime: number;
+  last: ActivityRecord;
+};
+
+/** The ring that has the record of an activity. */
+type Records = { read(id: number): ActivityRecord | undefined };
+
+/** Refusals that another record tells of, or that are no trouble: somebody asked for what is not there. */
+const NO_TROUBLE: ReadonlySet<string> = new Set([
+  'entity-not-found',
+  'message-not-found',
+  'message-lock-lost',
+  'session-lock-lost',
+  'quota-exceeded',
+]);
+
+export class Troubles {
+  readonly #byKey = new Map<string, Trouble>();
+  readonly #byPath = new Map<string, Set<Trouble>>();
+
+  /** Notes a trouble, or the end of one. Only the record of a trouble is read from the ring. */
+  note(activity: Activity | ClientActivity, client: Client | undefined, ring: Records, id: number): void {
+    switch (activity.kind) {
+      case 'completed':
+      case 'consumed':
+      case 'enqueued':
+      case 'accepted':
+      case 'scheduled':
+      case 'transaction-committed':
+      case 'token-accepted':
+      case 'link-attached':
+      case 'entity-created':
+      case 'entity-updated':
+      case 'entity-deleted':
+      case 'http-request':
+        if (this.#byKey.size > 0) this.#end(activity, client);
+        return;
+      case 'lock-expired':
+      case 'session-lost':
+      case 'unmatched':
+      case 'link-refused':
+      case 'link-detached':
+      case 'token-refused':
+      case 'client-refused':
+      case 'request-refused':
+      case 'refused':
+      case 'transaction-rolled-back':
+      case 'fault-fired':
+        this.#begin(ring.read(id));
+        return;
+      default:
+    }
+  }
+
+  /** The troubles that are not over, the newest last. */
+  list(now: number): readonly Trouble[] {
+    for (const trouble of this.#byKey.values()) {
+      if (trouble.last.time + LASTS_MS <= now) this.#remove(trouble);
+    }
+    return [...this.#byKey.values()];
+  }
+
+  #begin(record: ActivityRecord | undefined): void {
+    const kind = record && kindOf(record);
+    if (record === undefined || kind === undefined) return;
+    const path = ownerOf(pathOf(record)).toLowerCase();
+    const key = [kind, path, differenceOf(kind, record)].join(' ').trimEnd();
+    const known = this.#byKey.get(key);
+    // The newest at the end, so that the oldest can go.
+    this.#byKey.delete(key);
+    const trouble = known ?? { key, kind, path, count: 0, oldestTime: record.time, last: record };
+    trouble.count += 1;
+    trouble.last = record;
+    this.#byKey.set(key, trouble);
+    if (known !== undefined) return;
+    const here = this.#byPath.get(path) ?? new Set();
+    this.#byPath.set(path, here.add(trouble));
+    const [oldest] = this.#byKey.values();
+    if (oldest !== undefined && this.#byKey.size > MAX_KEPT) this.#remove(oldest);
+  }
+
+  #end(activity: Activity | ClientActivity, client: Client | undefined): void {
+    if (activity.kind === 'http-request') {
+      if (activity.status >= 400) return;
+      const path = decoded(activity.path).toLowerCase();
+      for (const trouble of [...this.#byKey.values()]) {
+        const { last } = trouble;
+        const isThere = path === trouble.path || path.startsWith(`${trouble.path}/`);
+        if (last.kind === 'request-refused' && isThere && isSameClient(last.client, client)) {
+          this.#remove(trouble);
+        }
+      }
+      return;
+    }
+    const path = 'path' in activity ? ownerOf(activity.path ?? '').toLowerCase() : '';
+    if (activity.kind === 'entity-created' || activity.kind === 'entity-updated') this.#rulesChanged(path);
+    for (const trouble of this.#byPath.get(path) ?? []) {
+      if (isOver(trouble, activity, client)) this.#remove(trouble);
+    }
+  }
+
+  /** A topic whose subscriptions or rules have changed may match what it did not match before. */
+  #rulesChanged(path: string): void {
+    const [topic = ''] = path.split('/subscriptions/', 1);
+    for (const trouble of this.#byPath.get(topic) ?? []) {
+      if (trouble.kind === 'unmatched') this.#remove(trouble);
+    }
+  }
+
+  #remove(trouble: Trouble): void {
+    this.#byKey.delete(trouble.key);
+    const here = this.#byPath.get(trouble.path);
+    here?.delete(trouble);
+    if (here?.size === 0) this.#byPath.delete(trouble.path);
+  }
+}
+
+function kindOf(record: ActivityRecord): TroubleKind | undefined {
+  if (isMissing(record)) return 'missing-entity';
+  switch (record.kind) {
+    case 'lock-expired':
+      return 'locks-run-out';
+    case 'session-lost':
+      return 'sessions-lost';
+    case 'unmatched':
+      return 'unmatched';
+    case 'client-refused':
+      return 'client-refused';
+    case 'fault-fired':
+      return 'fault';
+    case 'link-refused':
+    case 'token-refused':
+    case 'request-refused':
+      return 'refused';
+    case 'refused':
+      return NO_TROUBLE.has(record.reason) || record.command.startsWith('inspect-') ? undefined : 'refused';
+    case 'link-detached': {
+      const { condition = '' } = record;
+      return condition === '' || condition.endsWith('session-lock-lost') ? undefined : 'refused';
+    }
+    case 'transaction-rolled-back':
+      return record.cause === undefined ? undefined : 'refused';
+    default:
+      return undefined;
+  }
+}
+
+function isMissing(record: ActivityRecord): boolean {
+  switch (record.kind) {
+    case 'link-refused':
+      return record.condition === 'amqp:not-found';
+    case 'token-refused':
+      return record.reason === 'entity-not-found';
+    case 'request-refused':
+      return record.status === 404 || record.status === 410;
+    default:
+      return false;
+  }
+}
+
+/** The part of a record, besides its kind and path, in which it differs from other troubles. */
+function differenceOf(kind: TroubleKind, record: ActivityRecord): string | number {
+  switch (kind) {
+    case 'locks-run-out':
+    case 'sessions-lost':
+      return record.client?.connectionId ?? '';
+    case 'client-refused':
+      return record.kind === 'client-refused' ? record.text : '';
+    case 'fault':
+      return record.kind === 'fault-fired' ? `${record.operation} ${record.effect}` : '';
+    case 'refused':
+      return refusalOf(record);
+    default:
+      return '';
+  }
+}
+
+function refusalOf(record: ActivityRecord): string {
+  switch (record.kind) {
+    case 'link-refused':
+      return `${record.role} ${record.condition}`;
+    case 'link-detached':
+      return `detached ${record.condition}`;
+    case 'token-refused':
+      return `token ${record.reason}`;
+    case 'request-refused':
+      return `${record.method} ${record.status}`;
+    case 'refused':
+      return `${record.command} ${record.reason}`;
+    case 'transaction-rolled-back':
+      return `transaction ${record.cause}`;
+    default:
+      return record.kind;
+  }
+}
+
+/** Whether the activity, at the same path, says that it goes well again. */
+function isOver(
+  { kind, last }: Trouble,
+  activity: Activity | ClientActivity,
+  client: Client | undefined,
+): boolean {
+  if (activity.kind === 'entity-deleted') return activity.entity !== 'rule' && kind !== 'missing-entity';
+  switch (kind) {
+    case 'missing-entity':
+      return activity.kind === 'entity-created' || activity.kind === 'link-attached';
+    case 'locks-run-out':
+    case 'sessions-lost': {
+      const isReceived = activity.kind === 'completed' || activity.kind === 'consumed';
+      return isReceived && (last.client === undefined || isSameClient(last.client, client));
+    }
+    case 'refused':
+      return isSuccessOf(last, activity) && isSameClient(last.client, client);
+    default:
+      return false;
+  }
+}
+
+function isSuccessOf(refused: ActivityRecord, { kind, ...activity }: Activity | ClientActivity): boolean {
+  switch (refused.kind) {
+    case 'link-refused':
+      return kind === 'link-attached' && 'role' in activity && activity.role === refused.role;
+    case 'link-detached':
+      return kind === 'link-attached';
+    case 'token-refused':
+      return kind === 'token-accepted';
+    case 'transaction-rolled-back':
+      return kind === 'transaction-committed';
+    case 'refused':
+      if (refused.command === 'settle' || refused.command === 'settle-many') return kind === 'completed';
+      return refused.command === 'send' && STORED.has(kind);
+    default:
+      return false;
+  }
+}
+
+const STORED: ReadonlySet<string> = new Set(['enqueued', 'accepted', 'scheduled']);
+
+/** A program that was started again has another connection. */
+function isSameClient(a: Client | undefined, b: Client | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  if (a.connectionId === b.connectionId && a.connectionId !== NO_CONNECTION) return true;
+  return a.product !== undefined && a.product === b.product;
+}
+
+/** All causes, the newest first. */
+export function causesOf(
+  troubles: readonly Trouble[],
+  inspected: InspectedCauses,
+  context: CauseContext,
+): readonly Cause[] {
+  return [
+    ...inspected.deadLetters.map(deadLetterCause),
+    ...inspected.full.map(fullCause),
+    ...inspected.waiting.map(waitingCause),
+    ...troubles.map((trouble) => troubleCause(trouble, context)),
+  ].sort((a, b) => b.newestTime - a.newestTime || (a.key < b.key ? -1 : 1));
+}
+
+function deadLetterCause(group: InspectedCauses['deadLetters'][number]): Cause {
+  const { path, isTransfer, isRest, reason, maskedDescription, description, count } = group;
+  const where = spokenPath(path);
+  const more = isRest ? ' more' : '';
+  const title = isTransfer
+    ? `${counted(count, `${more} failed transfer`)} of ${where}`
+    : `${counted(count, `${more} dead letter`)} in ${where}`;
+  const shown = description ?? maskedDescription;
+  const said = shown === undefined || shown === '' || shown === reason ? '' : ` ${sentence(shown)}`;
+  const why = isRest ? 'They have further reasons.' : `${sentence(reason ?? 'Without a reason')}${said}`;
+  const kind = isTransfer ? 'forwarding' : 'dead-letters';
+  const subQueue = isTransfer ? 'transferDeadLetter' : 'deadletter';
+  return {
+    key: [kind, path, subQueue, isRest ? 'rest' : JSON.stringify([reason, maskedDescription])].join(' '),
+    kind,
+    isBad: true,
+    title,
+    text: `${why} ${lastText(group)}`,
+    path,
+    subQueue,
+    reason,
+    description: maskedDescription,
+    count,
+    oldestTime: group.oldestTime,
+    newestTime: group.newestTime,
+    sequenceNumber: group.sequenceNumber,
+    lastHolder: group.lastHolder,
+  };
+}
+
+/** `Last: #7, by worker.` The holder has chosen the reason, unless its delivery was the last one that the entity allows. */
+function lastText({
+  reason,
+  count,
+  sequenceNumber,
+  lastHolder,
+}: InspectedCauses['deadLetters'][number]): string {
+  const held = reason === 'MaxDeliveryCountExceeded' ? 'last held by' : 'by';
+  const who = lastHolder === undefined ? '' : `, ${held} ${lastHolder}`;
+  return `${count === 1 ? 'It is' : 'The last is'} #${sequenceNumber}${who}.`;
+}
+
+function fullCause({ path, sizeBytes, limitBytes, accessedTime }: InspectedCauses['full'][number]): Cause {
+  return {
+    key: `full ${path}`,
+    kind: 'full',
+    isBad: true,
+    title: `${spokenPath(path)} is full`,
+    text: `It holds ${megabytes(sizeBytes)} of ${megabytes(limitBytes)}, and takes no message before some are received or deleted.`,
+    path,
+    count: 1,
+    oldestTime: accessedTime,
+    newestTime: accessedTime,
+  };
+}
+
+function waitingCause(waiting: InspectedCauses['waiting'][number]): Cause {
+  const { path, isDeadLetter, destination, count, enqueuedTime } = waiting;
+  const what = counted(count, isDeadLetter ? ' dead letter' : ' message');
+  return {
+    key: `forwarding ${path} ${isDeadLetter ? 'deadletter ' : ''}${destination}`,
+    kind: 'forwarding',
+    isBad: true,
+    title: `${what} in ${spokenPath(path)} ${count === 1 ? 'waits' : 'wait'} for ${spokenPath(destination)}`,
+    text: `'${destination}' does not take ${count === 1 ? 'it' : 'them'}. It is tried again every 30 s.`,
+    path,
+    subQueue: isDeadLetter ? 'deadletter' : undefined,
+    count,
+    oldestTime: enqueuedTime,
+    newestTime: enqueuedTime,
+  };
+}
+
+function troubleCause(trouble: Trouble, context: CauseContext): Cause {
+  const { key, kind, count, oldestTime, last } = trouble;
+  const path = pathOf(last);
+  const suggestion = kind === 'missing-entity' ? context.nearest(ownerOf(path)) : undefined;
+  const by = last.client === undefined ? 'a client' : clientWithConnection(last.client);
+  return {
+    key,
+    kind,
+    count,
+    oldestTime,
+    newestTime: last.time,
+    ...wordsOf(trouble, { by, suggestion, ...context }),
+    path: path === '' ? undefined : ownerOf(path),
+    subQueue: subQueueOf(path),
+    reason: 'reason' in last ? last.reason : undefined,
+    sequenceNumber: 'sequenceNumber' in last ? last.sequenceNumber : undefined,
+    client: last.client,
+    suggestion,
+  };
+}
+
+type Words = Pick<Cause, 'isBad' | 'title' | 'text'>;
+type WordsContext = Pick<CauseContext, 'lockDurationMs' | 'isThere'> & {
+  readonly by: string;
+  readonly suggestion: string | undefined;
+};
+
+function wordsOf({ last, kind, count }: Trouble, context: WordsContext): Words {
+  const where = spokenPath(ownerOf(pathOf(last)));
+  const times = count > 1 ? `, ${grouped(count)} times` : '';
+  if (kind === 'missing-entity') {
+    const text = `Asked for by ${context.by}${times}. ${hintOf(last, context)}`;
+    return { isBad: true, title: `'${where}' not found`, text };
+  }
+  switch (last.kind) {
+    case 'lock-expired': {
+      const title =
+        count > 1
+          ? `${grouped(count)} locks ran out in ${where}`
+          : `The lock of ${where} #${last.sequenceNumber} ran out`;
+      const held = ` It was held ${shortDuration(last.heldMs)}. Delivery ${last.deliveryCount} of ${last.maxDeliveryCount}.`;
+      return { isBad: false, title, text: heldText(last, context) + held };
+    }
+    case 'session-lost': {
+      const title = `The lock of session '${last.sessionId}' of ${where} ran out${times}`;
+      return { isBad: false, title, text: heldText(last, context) };
+    }
+    case 'unmatched':
+      return {
+        isBad: false,
+        title: `${counted(count, ' message')} to ${where} matched no rule`,
+        text: `No subscription took ${count > 1 ? 'them; the last was ' : ''}#${last.sequenceNumber}. The rules tester says why.`,
+      };
+    case 'fault-fired':
+      return {
+        isBad: false,
+        title: `Fault on ${last.operation}${where === '' ? '' : ` of ${where}`}${times}`,
+        text: `${last.effect}, as asked for.`,
+      };
+    default:
+      return refusalWords(last, { where, times, by: context.by });
+  }
+}
+
+/** A topic is there for senders, and still not found by a receiver. */
+function hintOf(last: ActivityRecord, { suggestion, isThere }: WordsContext): string {
+  if (suggestion !== undefined) return `Did you mean '${suggestion}'?`;
+  if (isThere(ownerOf(pathOf(last))) && 'text' in last) return sentence(last.text ?? '');
+  return 'There is no entity of that name.';
+}
+
+function refusalWords(
+  last: ActivityRecord,
+  { where, times, by }: { readonly where: string; readonly times: string; readonly by: string },
+): Words {
+  const place = where === '' ? '' : ` in ${where}`;
+  switch (last.kind) {
+    case 'link-refused':
+      return {
+        isBad: true,
+        title: `${capitalized(last.role)} of '${where}' refused${times}`,
+        text: sentence(last.text),
+      };
+    case 'link-detached':
+      return {
+        isBad: false,
+        title: `Link of ${where} detached${times}`,
+        text: sentence(last.text ?? last.condition ?? ''),
+      };
+    case 'token-refused':
+      return {
+        isBad: true,
+        title: `Token for '${where}' refused${times}`,
+        text: `${by}: ${sentence(last.text)}`,
+      };
+    case 'request-refused':
+      return {
+        isBad: true,
+        title: `${last.method} of '${where}' refused${times}`,
+        text: `${by}: ${sentence(last.text)}`,
+      };
+    case 'client-refused':
+      return { isBad: true, title: `A client was refused${times}`, text: sentence(last.text) };
+    case 'transaction-rolled-back':
+      return { isBad: false, title: `Transaction rolled back${times}`, text: sentence(last.cause ?? '') };
+    case 'refused':
+      return {
+        isBad: true,
+        title: `${capitalized(last.command.replaceAll('-', ' '))} refused${place}${times}`,
+        text: sentence(last.text),
+      };
+    default:
+      return { isBad: true, title: `Refused${place}${times}`, text: '' };
+  }
+}
+
+/** Why a lock has run out. */
+function heldText({ client, ...record }: ActivityRecord, { by, lockDurationMs }: WordsContext): string {
+  if (client?.connectionId === NO_CONNECTION)
+    return `It was ended by hand (${client.product ?? 'a program'}).`;
+  if (client === undefined) return 'Its receiver had gone without settling it.';
+  const durationMs = lockDurationMs(ownerOf('path' in record ? (record.path ?? '') : ''));
+  const limit = durationMs === undefined ? '' : ` than ${shortDuration(durationMs)}`;
+  return `${capitalized(by)} was connected: its handler took longer${limit}, or did not settle.`;
+}
+
+function pathOf(record: ActivityRecord): string {
+  return 'path' in record ? (record.path ?? '') : '';
+}
+
+const SUB_QUEUE = /\/\$(?:DeadLetterQueue|Transfer(?:\/\$?DeadLetterQueue)?)$/i;
+
+/** The path of the entity that a store belongs to. */
+function ownerOf(path: string): string {
+  return path.replace(SUB_QUEUE, '');
+}
+
+function subQueueOf(path: string): Cause['subQueue'] {
+  const [subQueue = ''] = SUB_QUEUE.exec(path) ?? [];
+  if (/^\/\$DeadLetterQueue$/i.test(subQueue)) return 'deadletter';
+  return subQueue === '' ? undefined : 'transferDeadLetter';
+}
+
+/** `events/eu` for `events/Subscriptions/eu`. */
+function spokenPath(path: string): string {
+  return path.replace(/\/Subscriptions\//i, '/');
+}
+
+/** The path of a request, without its first slash. */
+function decoded(path: string): string {
+  const plain = path.replace(/^\//, '');
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
+  }
+}
+
+/** `1 message`, `2 messages`; `thing` begins with a blank. */
+function counted(count: number, thing: string): string {
+  return `${grouped(count)}${thing}${count === 1 ? '' : 's'}`;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-GB');
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1024 / 102.4) / 10} MB`;
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** The text as a sentence, without the ids for Azure's support with which its errors end. */
+function sentence(text: string): string {
+  const plain = text.replace(/(?:TrackingId|Reference):.*$/s, '').trimEnd();
+  return /[.!?…]$/.test(plain) || plain === '' ? plain : `${plain}.`;
+}

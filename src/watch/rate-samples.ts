@@ -1,0 +1,188 @@
+// How many messages came to each entity and left it, in each second of the last five minutes. Sampled once a second from the counts of
+// the records.
+
+import type { StartTimer } from '../engine/timer.js';
+import type { ActivityCounts, Counted, Tally } from './activity-counts.js';
+
+/** The seconds that are kept. */
+const SECONDS = 300;
+/** A sample that is later than this means that nobody was there: the machine has slept. */
+const MAX_LATE_SECONDS = 3;
+
+/** The counts of a series. A message that a topic has accepted comes to the namespace once, whatever its copies. */
+const SERIES = {
+  in: ['accepted', 'enqueued', 'scheduled', 'routed'],
+  out: ['completed', 'consumed', 'forwarded'],
+  deadLettered: ['dead-lettered'],
+} as const satisfies Readonly<Record<string, readonly Counted[]>>;
+const OF_NAMESPACE = { ...SERIES, in: ['accepted', 'enqueued', 'scheduled'] } as const;
+const NAMES = ['in', 'out', 'deadLettered'] as const;
+
+type SeriesName = (typeof NAMES)[number];
+
+/** The messages of each step, oldest first; null: nobody sampled then. */
+export type EntityRates = { readonly path: string } & Readonly<
+  Record<SeriesName, readonly (number | null)[]>
+>;
+
+export type Rates = {
+  /** The start of the first step, in milliseconds since 1970. */
+  readonly from: number;
+  readonly stepMs: number;
+  /** The entities with a message in this time; the path of the whole namespace is empty. */
+  readonly entities: readonly EntityRates[];
+};
+
+type RateSamplesOptions = {
+  /** The machine's time in milliseconds since 1970. */
+  readonly now: () => number;
+  readonly startTimer: StartTimer;
+};
+
+export class RateSamples {
+  readonly #counts: ActivityCounts;
+  readonly #options: RateSamplesOptions;
+  readonly #namespace: Series;
+  readonly #byPath = new Map<string, Series>();
+  /** Which of the kept seconds were sampled. */
+  readonly #isSampled = new Uint8Array(SECONDS);
+  /** The last second that has passed, in seconds since 1970. */
+  #last: number;
+  #stopTimer = () => {};
+
+  constructor(counts: ActivityCounts, options: RateSamplesOptions) {
+    this.#counts = counts;
+    this.#options = options;
+    this.#last = secondOf(options.now()) - 1;
+    this.#namespace = new Series(counts.all, OF_NAMESPACE);
+    this.#namespace.skip();
+    for (const [path, tally] of counts.byPath) this.#seriesOf(path, tally).skip();
+    this.#wait();
+  }
+
+  stop(): void {
+    this.#stopTimer();
+  }
+
+  /** `path` is that of a store, in any case, or empty for the namespace; undefined: all that had a message in this time. */
+  read(stepMs: number, path: string | undefined): Rates {
+    const wanted = path?.toLowerCase();
+    const all = [['', this.#namespace] as const, ...this.#byPath];
+    const found = all.filter(([each, { counts }]) =>
+      wanted === undefined ? each === '' || counts !== undefined : each.toLowerCase() === wanted,
+    );
+    return {
+      from: (this.#last - SECONDS + 1) * 1000,
+      stepMs,
+      entities: found.map(([each, { counts }]) => {
+        const points = (name: SeriesName) => this.#points(counts?.[name], stepMs / 1000);
+        return { path: each, in: points('in'), out: points('out'), deadLettered: points('deadLettered') };
+      }),
+    };
+  }
+
+  #points(counts: Uint32Array | undefined, step: number): (number | null)[] {
+    const points: (number | null)[] = [];
+    for (let second = this.#last - SECONDS + 1; second <= this.#last; second += step) {
+      let sum: number | null = null;
+      for (let each = second; each < second + step; each++) {
+        const index = indexOf(each);
+        if (this.#isSampled[index] === 1) sum = (sum ?? 0) + (counts?.[index] ?? 0);
+      }
+      points.push(sum);
+    }
+    return points;
+  }
+
+  #wait(): void {
+    const { now, startTimer } = this.#options;
+    this.#stopTimer = startTimer(1000 - (now() % 1000), () => {
+      this.#sample(secondOf(now()) - 1);
+      this.#wait();
+    });
+  }
+
+  /** `second`: the last one that has passed. It gets all that was counted since the sample before. */
+  #sample(second: number): void {
+    const passed = second - this.#last;
+    if (passed === 0) return;
+    // The machine's clock was set back.
+    if (passed < 0) this.#isSampled.fill(0);
+    const isGap = passed > MAX_LATE_SECONDS;
+    const all = [this.#namespace, ...this.#byPath.values()];
+    for (let each = Math.max(this.#last + 1, second - SECONDS + 1); each < second; each++) {
+      this.#isSampled[indexOf(each)] = isGap ? 0 : 1;
+      for (const series of all) series.put(each, false);
+    }
+    this.#last = second;
+    this.#isSampled[indexOf(second)] = 1;
+    this.#namespace.put(second, true);
+    const { byPath } = this.#counts;
+    for (const [path, tally] of byPath) this.#seriesOf(path, tally).put(second, true);
+    for (const path of this.#byPath.keys()) if (!byPath.has(path)) this.#byPath.delete(path);
+  }
+
+  /** An entity that was deleted and made again has another tally. */
+  #seriesOf(path: string, tally: Tally): Series {
+    let series = this.#byPath.get(path);
+    if (series?.tally === tally) return series;
+    series = new Series(tally, SERIES);
+    this.#byPath.set(path, series);
+    return series;
+  }
+}
+
+type SeriesCounts = Readonly<Record<SeriesName, Uint32Array>>;
+
+/** The samples of one entity. */
+class Series {
+  readonly tally: Tally;
+  /** Undefined without a message in the time that is kept. */
+  counts: SeriesCounts | undefined;
+  readonly #counted: Readonly<Record<SeriesName, readonly Counted[]>>;
+  /** The totals at the last sample. */
+  readonly #totals: Record<SeriesName, number> = { in: 0, out: 0, deadLettered: 0 };
+  /** The last second with a message. */
+  #usedAt = 0;
+
+  constructor(tally: Tally, counted: Readonly<Record<SeriesName, readonly Counted[]>>) {
+    this.tally = tally;
+    this.#counted = counted;
+  }
+
+  /** Leaves out what was counted before. */
+  skip(): void {
+    for (const name of NAMES) this.#totals[name] = this.#total(name);
+  }
+
+  /** Writes the sample of a second; without `isNew` it has none. */
+  put(second: number, isNew: boolean): void {
+    for (const name of NAMES) {
+      const total = isNew ? this.#total(name) : this.#totals[name];
+      const count = total - this.#totals[name];
+      this.#totals[name] = total;
+      if (count > 0) {
+        this.#usedAt = second;
+        this.counts ??= {
+          in: new Uint32Array(SECONDS),
+          out: new Uint32Array(SECONDS),
+          deadLettered: new Uint32Array(SECONDS),
+        };
+      }
+      if (this.counts !== undefined) this.counts[name][indexOf(second)] = count;
+    }
+    if (this.#usedAt <= second - SECONDS) this.counts = undefined;
+  }
+
+  #total(name: SeriesName): number {
+    return this.#counted[name].reduce((sum, counted) => sum + this.tally.countOf(counted), 0);
+  }
+}
+
+function secondOf(time: number): number {
+  return Math.floor(time / 1000);
+}
+
+function indexOf(second: number): number {
+  return second % SECONDS;
+}
