@@ -2,10 +2,11 @@
 
 import { render } from 'preact';
 import { App } from './app.js';
-import { page } from './state/model.js';
+import { Store } from './state/store.js';
 import './state/theme.js';
 import { StoreContext } from './state/use-store.js';
 
+const page = new Store();
 page.start();
 const root = document.getElementById('app');
 if (root !== null) {

@@ -31,6 +31,12 @@ export class Notices {
     this.#set({ text: errorText(error), isError: true });
   }
 
+  /** Shows an error of a look that the page made by itself, unless the screen that asked has gone, or nobody answers: the banner says that. */
+  showLookError(error: unknown): void {
+    if (isAbort(error) || (error instanceof ApiError && error.status === 0)) return;
+    this.showError(error);
+  }
+
   /** Runs an act of the page, and shows its error. Resolves with whether it succeeded. */
   async attempt(act: () => Promise<void>): Promise<boolean> {
     try {

@@ -1,18 +1,28 @@
 // Who is connected: clients with their SDK, identity and links, and the last that were refused.
 
+import { useState } from 'preact/hooks';
 import type { ConnectionAnswer, ConnectionsAnswer } from '../../../http/control/control-schemas.js';
-import { productName } from '../../../watch/client-label.js';
+import { isGenerated, productName } from '../../../watch/client-label.js';
+import { Confirm } from '../../parts/dialog.js';
 import { Icon } from '../../parts/icon.js';
 import { Empty, Given, Panel } from '../../parts/panel.js';
-import { get, post } from '../../state/api.js';
-import { clientName, durationText, numberText, shownText, spokenPath, timeText } from '../../state/format.js';
-import { eventCount, now, recentEvents } from '../../state/model.js';
+import { post } from '../../state/api.js';
+import {
+  clientName,
+  durationText,
+  numberText,
+  plural,
+  shownText,
+  spokenPath,
+  timeText,
+} from '../../state/format.js';
 import type { PageEvent } from '../../state/page-event.js';
 import { hrefOf } from '../../state/route.js';
-import { attempt, say } from '../../state/said.js';
-import { isReadOnly } from '../../state/settings.js';
-import { useLookEachSecond } from '../../state/use-look-each-second.js';
+import { usePolled } from '../../state/use-polled.js';
+import { useStore } from '../../state/use-store.js';
+import { NameHint } from './name-hint.js';
 
+const EACH_MS = 1000;
 const MOST_SHOWN = 200;
 const MOST_REFUSALS = 12;
 const REFUSALS: ReadonlySet<string> = new Set([
@@ -23,7 +33,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
 ]);
 
 export function ConnectionsScreen() {
-  const { looked: connections } = useLookEachSecond(look);
+  const { value } = usePolled<ConnectionsAnswer>('connections', { every: EACH_MS });
+  const connections = value?.connections;
   if (connections === undefined) return <section aria-label="Connections" />;
   const linkCount = connections.reduce((sum, { links }) => sum + links.length, 0);
   return (
@@ -31,9 +42,11 @@ export function ConnectionsScreen() {
       <div class="head">
         <h1>Connections</h1>
         <span class="facts">
-          <b>{numberText(connections.length)}</b> clients with <b>{numberText(linkCount)}</b> links
+          {plural(connections.length, 'client')} with {plural(linkCount, 'link')}
         </span>
       </div>
+      <Refusals />
+      {connections.some(({ label, product }) => isUnnamed(label, product)) ? <NameHint /> : null}
       {connections.length === 0 ? (
         <Empty title="Nobody is connected.">
           <a class="acc" href={hrefOf({ screen: 'connect' })}>
@@ -49,23 +62,25 @@ export function ConnectionsScreen() {
       {connections.length > MOST_SHOWN ? (
         <p class="t3">{numberText(connections.length - MOST_SHOWN)} more are not shown.</p>
       ) : null}
-      <Refusals />
     </section>
   );
 }
 
-async function look(signal: AbortSignal): Promise<readonly ConnectionAnswer[]> {
-  return (await get<ConnectionsAnswer>('connections', {}, signal)).connections;
+/** Whether a client is known by its SDK alone. */
+function isUnnamed(label: string, product: string | undefined): boolean {
+  return product !== undefined && label.startsWith(productName(product));
 }
 
 function Connection({ connection }: { readonly connection: ConnectionAnswer }) {
   const { connectionId, label, product, transport, address, since, mechanism, policy, links } = connection;
   const sdk = product === undefined ? 'a client without a product' : productName(product);
   const identity = policy ?? mechanism?.toLowerCase() ?? 'no SASL';
+  const { isReadOnly, notices, now } = useStore();
+  const [isAsking, setAsking] = useState(false);
   const end = () =>
-    attempt(async () => {
+    notices.attempt(async () => {
       await post('connections:end', {}, { connectionId });
-      say(`Connection ${connectionId} is closed. SDKs connect again.`);
+      notices.show(`Connection ${connectionId} is closed. SDKs connect again.`);
     });
   return (
     <Panel
@@ -73,14 +88,25 @@ function Connection({ connection }: { readonly connection: ConnectionAnswer }) {
       sub={`${sdk} · ${transport}${address === undefined ? '' : ` from ${address}`} · ${identity} · for ${durationText(now.value - Date.parse(since))}`}
       acts={
         isReadOnly.value ? undefined : (
-          <button type="button" class="sm bad" onClick={end}>
+          <button type="button" class="sm bad" onClick={() => setAsking(true)}>
             <Icon name="end" />
-            Close
+            Close…
           </button>
         )
       }
     >
       {links.length === 0 ? <p class="pad t3">It has no links.</p> : <Links links={links} />}
+      {isAsking ? (
+        <Confirm
+          title={`Close the connection of ${shownText(label, 80)}?`}
+          act="Close"
+          onConfirm={end}
+          onClose={() => setAsking(false)}
+        >
+          Its {plural(links.length, 'link')} will be gone, and its sessions are free again. Locks of messages
+          run on until they end. An SDK connects again by itself.
+        </Confirm>
+      ) : null}
     </Panel>
   );
 }
@@ -88,10 +114,11 @@ function Connection({ connection }: { readonly connection: ConnectionAnswer }) {
 function Links({ links }: { readonly links: ConnectionAnswer['links'] }) {
   const ofEntities = links.filter(({ linkId }) => linkId !== undefined);
   const others = links.filter(({ linkId }) => linkId === undefined);
+  const { isReadOnly } = useStore();
   return (
     <>
       {ofEntities.length === 0 ? null : (
-        <table>
+        <table class="cards">
           <caption class="vh">Links</caption>
           <thead>
             <tr>
@@ -104,7 +131,7 @@ function Links({ links }: { readonly links: ConnectionAnswer['links'] }) {
               <th scope="col" class="r">
                 Unsettled
               </th>
-              <th scope="col">Link</th>
+              <th scope="col">Identifier</th>
               <th scope="col">For</th>
               {isReadOnly.value ? null : <th scope="col">Act</th>}
             </tr>
@@ -118,7 +145,7 @@ function Links({ links }: { readonly links: ConnectionAnswer['links'] }) {
       )}
       {others.length === 0 ? null : (
         <p class="pad t3">
-          And {others.length} for requests:{' '}
+          {plural(others.length, 'link')} for requests:{' '}
           {[...new Set(others.map(({ path }) => path))].slice(0, 8).join(', ')}
         </p>
       )}
@@ -127,11 +154,13 @@ function Links({ links }: { readonly links: ConnectionAnswer['links'] }) {
 }
 
 function LinkRow({ link }: { readonly link: ConnectionAnswer['links'][number] }) {
-  const { linkId, role, path, name, credit, unsettledCount, settleMode, since } = link;
+  const { linkId, role, path, name, identifier, credit, unsettledCount, settleMode, since } = link;
+  const { isReadOnly, notices, now } = useStore();
+  const [isAsking, setAsking] = useState(false);
   const detach = () =>
-    attempt(async () => {
+    notices.attempt(async () => {
       await post('links:end', {}, { linkId });
-      say(`The link to ${spokenPath(path)} is detached. SDKs attach again.`);
+      notices.show(`The link to ${spokenPath(path)} is detached. SDKs attach again.`);
     });
   return (
     <tr>
@@ -141,25 +170,42 @@ function LinkRow({ link }: { readonly link: ConnectionAnswer['links'][number] })
           {role}
         </span>
       </th>
-      <td>
+      <td data-label="Entity">
         <a class="acc" href={hrefOf({ screen: 'entity', path, tab: 'active', filter: '' })}>
           {spokenPath(path)}
         </a>
       </td>
-      <td>{modeOf(role, settleMode)}</td>
-      <td class={credit === 0 ? 'r z' : 'r'}>{numberText(credit)}</td>
-      <td class={unsettledCount === undefined || unsettledCount === 0 ? 'r z' : 'r'}>
+      <td data-label="Mode">{modeOf(role, settleMode)}</td>
+      <td data-label="Credit" class={credit === 0 ? 'r z' : 'r'}>
+        {numberText(credit)}
+      </td>
+      <td data-label="Unsettled" class={unsettledCount === undefined || unsettledCount === 0 ? 'r z' : 'r'}>
         {unsettledCount === undefined ? '–' : numberText(unsettledCount)}
       </td>
-      <td class="m t3">
-        <Given text={name} most={28} />
+      <td
+        data-label="Identifier"
+        class={identifier === undefined || isGenerated(identifier) ? 'm t3' : 'm b'}
+        title={name}
+      >
+        <Given text={identifier ?? name} most={40} />
       </td>
-      <td>{durationText(now.value - Date.parse(since))}</td>
+      <td data-label="For">{durationText(now.value - Date.parse(since))}</td>
       {isReadOnly.value ? null : (
-        <td>
-          <button type="button" class="sm" onClick={detach}>
-            Detach
+        <td data-label="Act">
+          <button type="button" class="sm" onClick={() => setAsking(true)}>
+            Detach…
           </button>
+          {isAsking ? (
+            <Confirm
+              title={`Detach the ${role} of ${spokenPath(path)}?`}
+              act="Detach"
+              onConfirm={detach}
+              onClose={() => setAsking(false)}
+            >
+              {plural(unsettledCount ?? 0, 'message')} that it holds stay locked until their locks end; a
+              session is free at once. An SDK attaches again by itself.
+            </Confirm>
+          ) : null}
         </td>
       )}
     </tr>
@@ -173,15 +219,16 @@ function modeOf(role: string, settleMode: string): string {
 
 /** The last refusals, each in the words that its client got. */
 function Refusals() {
+  const store = useStore();
   const found: PageEvent[] = [];
-  const events = eventCount.value === 0 ? [] : recentEvents();
+  const events = store.eventCount.value === 0 ? [] : store.recentEvents();
   for (let index = events.length - 1; index >= 0 && found.length < MOST_REFUSALS; index--) {
     const event = events[index];
     if (event !== undefined && REFUSALS.has(event.kind)) found.push(event);
   }
   if (found.length === 0) return null;
   return (
-    <Panel title="Refused lately" sub="in the words that the client got">
+    <Panel title="Refused" sub="in the words that the client got">
       <ul class="why">
         {found.map((event) => (
           <li key={event.id}>
