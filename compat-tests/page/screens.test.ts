@@ -191,7 +191,8 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
       .getByRole('row', { name: /receiver orders/ })
       .first()
       .waitFor();
-    await dashboard.button('Close').first().click();
+    await dashboard.button('Close…').first().click();
+    await dashboard.page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await dashboard.shows(/is closed\. SDKs connect again\./);
     await receiver.completeMessage(message).catch(() => undefined);
     await receiver.close();

@@ -5,7 +5,7 @@ import type { Activity } from '../../src/broker/contract/activity.js';
 import { MessageHistories } from '../../src/watch/message-histories.js';
 
 const START = 1_000_000;
-const WORKER = { connectionId: 2, name: 'worker', product: undefined };
+const WORKER = { connectionId: 2, name: 'worker', product: undefined, label: 'worker' };
 
 let histories: MessageHistories;
 let id: number;
