@@ -9,7 +9,7 @@ import {
 
 export type EntityKind = keyof typeof PROPERTIES_OF;
 
-/** What stands in the fields, by the names of the properties. */
+/** The texts and switches in the fields, by the names of the properties. */
 export type PropertyDraft = Readonly<Record<string, string | boolean>>;
 
 export type PropertyField = {
