@@ -78,8 +78,8 @@ describe.skipIf(CHROMIUM === undefined)('when an emulator with all in memory is 
 
   test('a screen that looks each second does not repeat that nobody answers, and looks again afterwards', async () => {
     await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
-    await dashboard.go('sessions');
-    await dashboard.shows(/No sessions/);
+    await dashboard.go('connections');
+    await dashboard.shows('Nobody is connected.');
     await goDown(dashboard);
     await dashboard.page.waitForTimeout(SEVERAL_LOOKS_MS);
     expect(await dashboard.page.getByText('Is it still running?').count()).toBe(0);
