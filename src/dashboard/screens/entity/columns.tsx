@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { Given } from '../../parts/panel.js';
 import { deliveriesText } from '../../state/deliveries.js';
-import { dateTimeText, durationText, numberText, spokenPath } from '../../state/format.js';
+import { dateTimeText, durationText, numberText, shownText, spokenPath } from '../../state/format.js';
 import type { Row } from './message-row.js';
 import { isDeadTab, type MessageTab } from './tabs.js';
 
@@ -28,33 +28,37 @@ export type Column = {
   readonly style?: string;
   /** It is shown from this width of the window on, unless it was chosen. */
   readonly from?: number;
-  readonly cell: (row: Row, known: Known) => ComponentChildren;
+  /** The whole text of the cell, which is cut to its room and said in its title. */
+  readonly text?: (row: Row, known: Known) => string | undefined;
+  /** The content of the cell, if it is not the text. */
+  readonly cell?: (row: Row, known: Known) => ComponentChildren;
 };
 
 /** A lock with less left stands out. */
 const LOW_MS = 5000;
 const WIDE = 1400;
 const WIDER = 1600;
+const MOST_TITLE = 600;
 const NONE = <span class="t3">–</span>;
 
 const MESSAGE_ID: Column = {
   name: 'Message id',
   width: 104,
   style: 'm',
-  cell: ({ messageId }) => given(messageId),
+  text: ({ messageId }) => messageId,
 };
-const SUBJECT: Column = { name: 'Subject', width: 112, from: WIDE, cell: ({ subject }) => given(subject) };
+const SUBJECT: Column = { name: 'Subject', width: 112, from: WIDE, text: ({ subject }) => subject };
 const CORRELATION: Column = {
   name: 'Correlation id',
   ...{ width: 112, style: 'm', from: Number.POSITIVE_INFINITY },
-  cell: ({ correlationId }) => given(correlationId),
+  text: ({ correlationId }) => correlationId,
 };
 const BODY: Column = {
   name: 'Body',
   ...{ width: 120, grows: true, style: 'm t3' },
-  cell: (row, { bodyOf }) => <Given text={bodyOf(row)} most={200} />,
+  text: (row, { bodyOf }) => bodyOf(row),
 };
-const SESSION: Column = { name: 'Session', width: 96, style: 'm', cell: ({ sessionId }) => given(sessionId) };
+const SESSION: Column = { name: 'Session', width: 96, style: 'm', text: ({ sessionId }) => sessionId };
 const BYTES: Column = {
   name: 'Bytes',
   ...{ width: 72, isRight: true, style: 't2', from: WIDER },
@@ -73,15 +77,13 @@ const DELIVERIES: Column = {
 const REASON: Column = {
   name: 'Reason',
   ...{ width: 160, grows: true },
-  cell: ({ reason, description }) => (
+  text: ({ reason = '', description = '' }) => `${reason} ${description}`.trim(),
+  cell: ({ reason = '', description = '' }) => (
     <>
-      {given(reason)}
-      {description === undefined ? null : (
-        <span class="t3">
-          {' '}
-          <Given text={description} most={200} />
-        </span>
-      )}
+      {reason === '' ? NONE : <Given text={reason} most={200} />}{' '}
+      <span class="t3">
+        <Given text={description} most={200} />
+      </span>
     </>
   ),
 };
@@ -94,7 +96,7 @@ const DEAD_SINCE: Column = {
 const OF_TABS: Readonly<Record<MessageTab, readonly Column[]>> = {
   active: [DELIVERIES, ENQUEUED, BYTES],
   locked: [
-    { name: 'Holder', width: 136, cell: ({ lock }, { holderOf }) => given(holderOf(lock?.linkId)) },
+    { name: 'Holder', width: 136, text: ({ lock }, { holderOf }) => holderOf(lock?.linkId) },
     { name: 'Time left', width: 88, isRight: true, cell: ({ lock }, known) => timeLeft(lock, known) },
     { ...DELIVERIES, name: 'Delivery' },
     BYTES,
@@ -111,7 +113,7 @@ const OF_TABS: Readonly<Record<MessageTab, readonly Column[]>> = {
   deferred: [DELIVERIES, ENQUEUED, BYTES],
   dead: [
     { ...DELIVERIES, width: 96 },
-    { name: 'Last holder', width: 128, from: 1200, cell: ({ lastHolder }) => given(lastHolder) },
+    { name: 'Last holder', width: 128, from: 1200, text: ({ lastHolder }) => lastHolder },
     DEAD_SINCE,
     BYTES,
   ],
@@ -119,7 +121,7 @@ const OF_TABS: Readonly<Record<MessageTab, readonly Column[]>> = {
     {
       name: 'Was for',
       width: 136,
-      cell: ({ destination }) => given(destination === undefined ? undefined : spokenPath(destination)),
+      text: ({ destination }) => (destination === undefined ? undefined : spokenPath(destination)),
     },
     DEAD_SINCE,
     BYTES,
@@ -142,8 +144,15 @@ export function shownColumns(
   return columns.filter(({ name, from = 0 }) => chosen?.includes(name) ?? windowWidth >= from);
 }
 
-function given(text: string | undefined): ComponentChildren {
-  return text === undefined || text === '' ? NONE : <Given text={text} most={200} />;
+/** The content of a cell, and the title that says it whole. */
+export function cellOf(
+  { text, cell }: Column,
+  row: Row,
+  known: Known,
+): { readonly content: ComponentChildren; readonly title: string | undefined } {
+  const given = text?.(row, known) ?? '';
+  const content = cell?.(row, known) ?? (given === '' ? NONE : <Given text={given} most={200} />);
+  return { content, title: given === '' ? undefined : shownText(given, MOST_TITLE) };
 }
 
 function timeLeft(lock: Row['lock'], { now }: Known): ComponentChildren {

@@ -33,7 +33,7 @@ export function EntityHead({ entity, tab, onExport, onPurged }: HeadProps) {
         </span>{' '}
         <Cut text={path} short={kind === 'subscription' ? shortName(path) : path} />
       </h1>
-      <span class="facts el">{factsOf(entity).join(' · ')}</span>
+      <Facts text={factsOf(entity).join(' · ')} />
       <span class="push" />
       {isReadOnly.value ? null : (
         <a
@@ -63,6 +63,14 @@ export function EntityHead({ entity, tab, onExport, onPurged }: HeadProps) {
         <PurgeQuestion entity={entity} tab={tab} onClose={() => setAsking(false)} onPurged={onPurged} />
       ) : null}
     </div>
+  );
+}
+
+function Facts({ text }: { readonly text: string }) {
+  return (
+    <span class="facts el" title={text}>
+      {text}
+    </span>
   );
 }
 

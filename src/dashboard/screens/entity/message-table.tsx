@@ -5,7 +5,7 @@ import { Icon } from '../../parts/icon.js';
 import type { VirtualRows } from '../../parts/virtual-rows.js';
 import { numberText } from '../../state/format.js';
 import { hrefOf } from '../../state/route.js';
-import type { Column, Known } from './columns.js';
+import { type Column, cellOf, type Known } from './columns.js';
 import type { Row } from './message-row.js';
 import type { MessageRows } from './message-rows.js';
 import { PEEK_HEIGHT, Peek } from './peek.js';
@@ -148,11 +148,15 @@ function Slot({ index, isPeeked, columns, place, messages, known, selection, cur
         <th scope="row" class="r m">
           <a href={hrefOf({ screen: 'message', ...place, sequenceNumber })}>{numberText(sequenceNumber)}</a>
         </th>
-        {columns.map(({ name, isRight, style: more = '', cell }) => (
-          <td key={name} data-name={name} class={`${isRight ? 'r ' : ''}${more}`}>
-            {cell(row, known)}
-          </td>
-        ))}
+        {columns.map((column) => {
+          const { content, title } = cellOf(column, row, known);
+          const { name, isRight, style: more = '' } = column;
+          return (
+            <td key={name} data-name={name} title={title} class={`${isRight ? 'r ' : ''}${more}`}>
+              {content}
+            </td>
+          );
+        })}
       </tr>
       {isPeeked ? (
         <tr class="peek">

@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icon.js';
 import { Empty, Given } from '../../parts/panel.js';
 import { ApiError, pathOf } from '../../state/api.js';
 import { storePathOf } from '../../state/destination.js';
-import { bytesText, durationText, numberText, spokenPath } from '../../state/format.js';
+import { bytesText, durationText, numberText, shownText, spokenPath } from '../../state/format.js';
 import { useKeys } from '../../state/keys.js';
 import { missingMessage } from '../../state/missing-message.js';
 import { errorText } from '../../state/notices.js';
@@ -125,25 +125,24 @@ type FactsProps = {
 
 function Facts({ message, messageId }: FactsProps) {
   const { now } = useStore();
+  const facts = [
+    messageId,
+    message?.subject,
+    ...(message === undefined
+      ? []
+      : [
+          bytesText(message.sizeBytes),
+          `here for ${durationText(now.value - Date.parse(message.enqueuedTime))}`,
+        ]),
+  ].filter((fact) => fact !== undefined);
   return (
-    <span class="facts el">
-      {messageId === undefined ? null : (
-        <span class="m">
-          <Given text={messageId} most={60} />
+    <span class="facts el" title={shownText(facts.join(' · '), 600)}>
+      {facts.map((fact, index) => (
+        <span key={fact} class={index === 0 && messageId !== undefined ? 'm' : ''}>
+          {index === 0 ? '' : ' · '}
+          <Given text={fact} most={100} />
         </span>
-      )}
-      {message === undefined ? null : (
-        <>
-          {message.subject === undefined ? null : (
-            <>
-              {' · '}
-              <Given text={message.subject} most={60} />
-            </>
-          )}{' '}
-          · {bytesText(message.sizeBytes)} · here for{' '}
-          {durationText(now.value - Date.parse(message.enqueuedTime))}
-        </>
-      )}
+      ))}
     </span>
   );
 }
