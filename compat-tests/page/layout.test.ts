@@ -19,8 +19,6 @@ const SIZES = [
   [1024, 768],
   [390, 844],
 ] as const;
-/** Screens whose new layout is on its way. */
-const PENDING = /^(e\/(?!events)|new\?|sessions)/;
 /** Each screen, and what one comes for: its main act, which is in view without scrolling. */
 const SCREENS: readonly (readonly [address: string, act: (page: Page) => ReturnType<Page['locator']>])[] = [
   ['overview', (page) => page.getByRole('link', { name: /New message/ }).last()],
@@ -61,7 +59,7 @@ describe.skipIf(CHROMIUM === undefined).each(SIZES)('at %i x %i', (width, height
     await jitney.stop();
   });
 
-  test.each(SCREENS.filter(([address]) => !PENDING.test(address)))(
+  test.each(SCREENS)(
     'the screen %s is whole',
     async (address, act) => {
       const { page } = dashboard;

@@ -2,15 +2,16 @@
 
 import { render } from 'preact';
 import { App } from './app.js';
-import { page } from './state/model.js';
+import { Store } from './state/store.js';
 import './state/theme.js';
 import { StoreContext } from './state/use-store.js';
 
-page.start();
+const store = new Store();
+store.start();
 const root = document.getElementById('app');
 if (root !== null) {
   render(
-    <StoreContext.Provider value={page}>
+    <StoreContext.Provider value={store}>
       <App />
     </StoreContext.Provider>,
     root,

@@ -1,10 +1,11 @@
 // The bar: whose page this is, finding, how live it is, the clock, the theme and the keys.
 
+import type { RatesAnswer } from '../http/control/control-schemas.js';
 import { Find } from './find.js';
 import { isHelpOpen } from './help.js';
 import { Icon } from './parts/icon.js';
 import { durationText, numberText, rateText } from './state/format.js';
-import { type RatesAnswer, rateOfNow } from './state/rate-series.js';
+import { rateOfNow } from './state/rate-series.js';
 import { hrefOf } from './state/route.js';
 import { switchTheme } from './state/theme.js';
 import { usePolled } from './state/use-polled.js';

@@ -50,7 +50,9 @@ test.each<[string, EmulatorOptions]>([
   await using emulator = await startEmulator(options);
   await send(emulator);
   expect(await recorded(emulator)).toBe('1');
-  expect(JSON.parse(await call(emulator, '/$jitney/v1/rates'))).toMatchObject({ entities: [{ path: '' }] });
+  expect(JSON.parse(await call(emulator, '/$jitney/v1/rates'))).toMatchObject({
+    entities: expect.arrayContaining([expect.objectContaining({ path: '' })]),
+  });
   expect(
     JSON.parse(await call(emulator, '/$jitney/v1/history?entity=orders&sequenceNumber=1')),
   ).toMatchObject({

@@ -1,7 +1,7 @@
 // The places that a search in the bar leads to.
 
-import type { Listed } from './model.js';
 import type { Route } from './route.js';
+import type { Listed } from './store.js';
 
 /** The entities that a text may mean, the nearest first. */
 export function findEntities(text: string, entities: readonly Listed[]): readonly Route[] {

@@ -31,6 +31,11 @@ export class Notices {
     this.#set({ text: errorText(error), isError: true });
   }
 
+  /** Shows an error of what the page reads by itself, unless the screen that asked has gone, or nobody answers: the banner says that. */
+  showReadError(error: unknown): void {
+    if (!isAbort(error) && !(error instanceof ApiError && error.status === 0)) this.showError(error);
+  }
+
   /** Runs an act of the page, and shows its error. Resolves with whether it succeeded. */
   async attempt(act: () => Promise<void>): Promise<boolean> {
     try {
@@ -60,6 +65,6 @@ export function errorText(error: unknown): string {
 }
 
 /** Whether a request was given up by the page itself. */
-export function isAbort(error: unknown): boolean {
+function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }

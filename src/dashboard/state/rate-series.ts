@@ -1,21 +1,11 @@
 // The rates that the emulator has sampled (`GET rates`). A point without a value is a time at which nobody sampled.
 
+import type { RatesAnswer } from '../../http/control/control-schemas.js';
+
 /** Messages in each step, the oldest first; null: nobody counted then. */
 export type Points = readonly (number | null)[];
-
-export type RatesAnswer = {
-  readonly from: string;
-  readonly stepMs: number;
-  readonly entities: readonly EntityRates[];
-};
-
-export type EntityRates = {
-  /** Empty for the whole namespace. */
-  readonly path: string;
-  readonly in: Points;
-  readonly out: Points;
-  readonly deadLettered: Points;
-};
+/** The path is empty for the whole namespace. */
+export type EntityRates = RatesAnswer['entities'][number];
 
 /** The time over which the rate of now is the mean. */
 const MEAN_MS = 5000;

@@ -14,7 +14,6 @@ import { readEvents } from './event-reader.js';
 import { Notices } from './notices.js';
 import type { PageEvent } from './page-event.js';
 import { Polling } from './polling.js';
-import { Rates } from './rates.js';
 
 /** `login`: keys are checked, and this tab has none that is good. */
 export type Link = 'connecting' | 'live' | 'lost' | 'login';
@@ -68,7 +67,6 @@ export class Store {
   readonly now = signal(Date.now());
   readonly question = signal<Question | undefined>(undefined);
   readonly notices = new Notices();
-  readonly rates = new Rates();
 
   readonly listed = computed<readonly Listed[]>(() =>
     (this.entities.value ?? []).flatMap((entity): readonly Listed[] =>
@@ -104,7 +102,9 @@ export class Store {
       },
       broken: (error) => this.#broken(error),
     });
-    const ticking = setInterval(() => this.#tick(), 1000);
+    const ticking = setInterval(() => {
+      this.now.value = Date.now();
+    }, 1000);
     this.#refreshAll();
     this.#stop = () => {
       stopReading();
@@ -208,7 +208,6 @@ export class Store {
     const events = this.#events;
     events.push(...batch);
     if (events.length > MAX_EVENTS) events.splice(0, events.length - MAX_EVENTS);
-    for (const event of batch) this.rates.add(event);
     this.eventCount.value += batch.length;
     for (const listener of this.#listeners) listener(batch);
   }
@@ -226,7 +225,6 @@ export class Store {
   /** All events come again, or others with their ids. */
   #forgetEvents(): void {
     this.#events.length = 0;
-    this.rates.clear();
     for (const listener of this.#restartListeners) listener();
   }
 
@@ -234,11 +232,6 @@ export class Store {
     if (this.#askLogin(error)) return;
     this.lostSince.value ??= Date.now();
     this.link.value = 'lost';
-  }
-
-  #tick(): void {
-    this.now.value = Date.now();
-    this.rates.moveTo(Math.floor(this.now.value / 1000));
   }
 
   /** Other errors are those of the link: the stream of events says them as well. */

@@ -1,7 +1,7 @@
 // Entities as the page lists them, with what a test says of them.
 
 import type { QueueAnswer, SubscriptionAnswer, TopicAnswer } from '../../http/control/control-schemas.js';
-import type { Listed } from '../state/model.js';
+import type { Listed } from '../state/store.js';
 
 const TIME = '2026-05-01T12:00:00.000Z';
 const COUNTS = {

@@ -3,7 +3,7 @@
 import type { ConnectionAnswer, ConnectionsAnswer } from '../../../http/control/control-schemas.js';
 import { Icon } from '../../parts/icon.js';
 import { Empty, Given, Panel } from '../../parts/panel.js';
-import { get, post } from '../../state/api.js';
+import { post } from '../../state/api.js';
 import {
   clientName,
   durationText,
@@ -13,13 +13,12 @@ import {
   spokenPath,
   timeText,
 } from '../../state/format.js';
-import { eventCount, now, recentEvents } from '../../state/model.js';
 import type { PageEvent } from '../../state/page-event.js';
 import { hrefOf } from '../../state/route.js';
-import { attempt, say } from '../../state/said.js';
-import { isReadOnly } from '../../state/settings.js';
-import { useLookEachSecond } from '../../state/use-look-each-second.js';
+import { usePolled } from '../../state/use-polled.js';
+import { useStore } from '../../state/use-store.js';
 
+const EVERY_MS = 1000;
 const MOST_SHOWN = 200;
 const MOST_REFUSALS = 12;
 const REFUSALS: ReadonlySet<string> = new Set([
@@ -30,7 +29,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
 ]);
 
 export function ConnectionsScreen() {
-  const { looked: connections } = useLookEachSecond(look);
+  const { value } = usePolled<ConnectionsAnswer>('connections', { every: EVERY_MS });
+  const connections = value?.connections;
   if (connections === undefined) return <section aria-label="Connections" />;
   const linkCount = connections.reduce((sum, { links }) => sum + links.length, 0);
   return (
@@ -61,19 +61,16 @@ export function ConnectionsScreen() {
   );
 }
 
-async function look(signal: AbortSignal): Promise<readonly ConnectionAnswer[]> {
-  return (await get<ConnectionsAnswer>('connections', {}, signal)).connections;
-}
-
 function Connection({ connection }: { readonly connection: ConnectionAnswer }) {
+  const { notices, now, isReadOnly } = useStore();
   const { connectionId, containerId, product, transport, remoteAddress, since, mechanism, policy, links } =
     connection;
   const sdk = product === undefined ? 'a client without a product' : productName(product);
   const identity = policy ?? mechanism?.toLowerCase() ?? 'no SASL';
   const end = () =>
-    attempt(async () => {
+    notices.attempt(async () => {
       await post('connections:end', {}, { connectionId });
-      say(`Connection ${connectionId} is closed. SDKs connect again.`);
+      notices.show(`Connection ${connectionId} is closed. SDKs connect again.`);
     });
   return (
     <Panel
@@ -94,6 +91,7 @@ function Connection({ connection }: { readonly connection: ConnectionAnswer }) {
 }
 
 function Links({ links }: { readonly links: ConnectionAnswer['links'] }) {
+  const { isReadOnly } = useStore();
   const ofEntities = links.filter(({ linkId }) => linkId !== undefined);
   const others = links.filter(({ linkId }) => linkId === undefined);
   return (
@@ -114,7 +112,11 @@ function Links({ links }: { readonly links: ConnectionAnswer['links'] }) {
               </th>
               <th scope="col">Link</th>
               <th scope="col">For</th>
-              {isReadOnly.value ? null : <th scope="col">Act</th>}
+              {isReadOnly.value ? null : (
+                <th scope="col">
+                  <span class="vh">Detach</span>
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -135,11 +137,12 @@ function Links({ links }: { readonly links: ConnectionAnswer['links'] }) {
 }
 
 function LinkRow({ link }: { readonly link: ConnectionAnswer['links'][number] }) {
+  const { notices, now, isReadOnly } = useStore();
   const { linkId, role, path, name, credit, unsettledCount, settleMode, since } = link;
   const detach = () =>
-    attempt(async () => {
+    notices.attempt(async () => {
       await post('links:end', {}, { linkId });
-      say(`The link to ${spokenPath(path)} is detached. SDKs attach again.`);
+      notices.show(`The link to ${spokenPath(path)} is detached. SDKs attach again.`);
     });
   return (
     <tr>
@@ -181,8 +184,9 @@ function modeOf(role: string, settleMode: string): string {
 
 /** The last refusals, each in the words that its client got. */
 function Refusals() {
+  const store = useStore();
   const found: PageEvent[] = [];
-  const events = eventCount.value === 0 ? [] : recentEvents();
+  const events = store.eventCount.value === 0 ? [] : store.recentEvents();
   for (let index = events.length - 1; index >= 0 && found.length < MOST_REFUSALS; index--) {
     const event = events[index];
     if (event !== undefined && REFUSALS.has(event.kind)) found.push(event);

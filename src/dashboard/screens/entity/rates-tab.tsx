@@ -1,18 +1,12 @@
 // Messages in and out of an entity, and dead letters, in each second of the last five minutes, as the emulator has counted them.
 
 import { useState } from 'preact/hooks';
+import type { RatesAnswer } from '../../../http/control/control-schemas.js';
 import { Empty, Panel } from '../../parts/panel.js';
 import { useWidth } from '../../parts/use-width.js';
 import { pathOf } from '../../state/api.js';
 import { numberText, rateText, timeText } from '../../state/format.js';
-import {
-  type EntityRates,
-  gapsOf,
-  linePath,
-  type Points,
-  type RatesAnswer,
-  rateOfNow,
-} from '../../state/rate-series.js';
+import { type EntityRates, gapsOf, linePath, type Points, rateOfNow } from '../../state/rate-series.js';
 import { usePolled } from '../../state/use-polled.js';
 import { marksOf } from '../timeline/time-axis.js';
 

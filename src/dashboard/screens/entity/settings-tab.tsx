@@ -1,31 +1,18 @@
 // The description of an entity: what it was created with, and since when it is there.
 
-import { useEffect, useState } from 'preact/hooks';
 import type { EntityAnswer } from '../../../http/control/control-schemas.js';
 import { Empty, Panel } from '../../parts/panel.js';
+import { pathOf } from '../../state/api.js';
 import { dateTimeText, durationText, numberText, spokenPath } from '../../state/format.js';
-import { lookAt, now } from '../../state/model.js';
 import { hrefOf } from '../../state/route.js';
-import { attempt } from '../../state/said.js';
+import { usePolled } from '../../state/use-polled.js';
 
-/** A look at the description this often. */
-const EACH_MS = 5000;
+const EVERY_MS = 5000;
 
 type Line = readonly [name: string, value: string, path?: string];
 
 export function SettingsTab({ path }: { readonly path: string }) {
-  const [entity, setEntity] = useState<EntityAnswer>();
-  const round = Math.floor(now.value / EACH_MS);
-  useEffect(() => {
-    let isEnded = false;
-    attempt(async () => {
-      const answer = await lookAt(path);
-      if (!isEnded) setEntity(answer);
-    });
-    return () => {
-      isEnded = true;
-    };
-  }, [path, round]);
+  const { value: entity } = usePolled<EntityAnswer>(pathOf('entity', { entity: path }), { every: EVERY_MS });
   if (entity === undefined) return null;
   return (
     <div class="cols settings">

@@ -1,7 +1,6 @@
 // The messages of a list while it is shown: read as far as the view asks for, and again when something has happened to them.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { sayLookError } from '../../state/look-error.js';
 import { errorText } from '../../state/notices.js';
 import { useStore } from '../../state/use-store.js';
 import { type Row, rowOf } from './message-row.js';
@@ -30,7 +29,7 @@ export type Messages = {
 type Question = { readonly place: Place; readonly filter: string; readonly order: Order };
 
 export function useMessages({ place: { path, tab }, filter, order }: Question, view: View): Messages {
-  const { openedCount } = useStore();
+  const { openedCount, notices } = useStore();
   const [rows, setRows] = useState<MessageRows<Row>>();
   const [problem, setProblem] = useState<string>();
   const [mostScanned, setMostScanned] = useState(MOST_SCANNED);
@@ -71,7 +70,7 @@ export function useMessages({ place: { path, tab }, filter, order }: Question, v
     view.end + AHEAD > rows.count &&
     (!isFiltered || rows.scannedCount < mostScanned);
   useEffect(() => {
-    if (isWanted) rows.readOn().catch(sayLookError);
+    if (isWanted) rows.readOn().catch((error: unknown) => notices.showReadError(error));
   });
   return {
     rows,
@@ -99,7 +98,7 @@ function useRefreshing(rows: MessageRows<Row> | undefined, path: string, view: V
         const startedAt = performance.now();
         if (isChanged && store.isSeenLive()) {
           isChanged = false;
-          await refresh().catch(sayLookError);
+          await refresh().catch((error: unknown) => store.notices.showReadError(error));
         }
         if (!isEnded) wait(Math.max(LEAST_PAUSE_MS, (performance.now() - startedAt) * PAUSE_FACTOR));
       }, ms);

@@ -1,13 +1,13 @@
 // The flow of messages: senders, topics, rules, subscriptions, queues and receivers, of what flows; a list on a narrow page.
 
 import { useEffect, useMemo } from 'preact/hooks';
-import type { ConnectionsAnswer } from '../../../http/control/control-schemas.js';
+import type { ConnectionsAnswer, RatesAnswer } from '../../../http/control/control-schemas.js';
 import { Cut } from '../../parts/cut.js';
 import { Icon, type IconName } from '../../parts/icon.js';
 import { Empty } from '../../parts/panel.js';
 import { useWidth } from '../../parts/use-width.js';
 import { numberText, plural, rateText, spokenPath } from '../../state/format.js';
-import { type RatesAnswer, rateOfNow } from '../../state/rate-series.js';
+import { rateOfNow } from '../../state/rate-series.js';
 import { hrefOf } from '../../state/route.js';
 import { usePolled } from '../../state/use-polled.js';
 import { useStore } from '../../state/use-store.js';

@@ -1,12 +1,13 @@
 // The table of all entities: exact counts by state, rates, receivers, and how long the oldest waits.
 
 import { useState } from 'preact/hooks';
+import type { RatesAnswer } from '../../../http/control/control-schemas.js';
 import { Cut } from '../../parts/cut.js';
 import { Icon, type IconName } from '../../parts/icon.js';
 import { Spark } from '../../parts/spark.js';
 import { useVirtualRows } from '../../parts/virtual-rows.js';
 import { durationText, numberText, plural, rateText, shortName, spokenPath } from '../../state/format.js';
-import { type EntityRates, type RatesAnswer, rateOfNow } from '../../state/rate-series.js';
+import { type EntityRates, rateOfNow } from '../../state/rate-series.js';
 import { hrefOf, type Tab } from '../../state/route.js';
 import { hasMessages, type Listed } from '../../state/store.js';
 import { useStore } from '../../state/use-store.js';

@@ -1,10 +1,10 @@
 // The first screen: what needs a look, then all entities with exact counts, then the rates of the namespace.
 
+import type { RatesAnswer } from '../../../http/control/control-schemas.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Icon } from '../../parts/icon.js';
 import { Empty } from '../../parts/panel.js';
 import { durationText, numberText, plural } from '../../state/format.js';
-import type { RatesAnswer } from '../../state/rate-series.js';
 import { hrefOf } from '../../state/route.js';
 import { hasMessages, type Store } from '../../state/store.js';
 import { usePolled } from '../../state/use-polled.js';

@@ -1,8 +1,9 @@
 // The rates of the whole namespace over the last five minutes, as the emulator has counted them.
 
+import type { RatesAnswer } from '../../../http/control/control-schemas.js';
 import { Panel } from '../../parts/panel.js';
 import { rateText, timeText } from '../../state/format.js';
-import { type EntityRates, linePath, type RatesAnswer, rateOfNow } from '../../state/rate-series.js';
+import { type EntityRates, linePath, rateOfNow } from '../../state/rate-series.js';
 
 const SIZE = { width: 600, height: 96 };
 const LINES = [

@@ -6,10 +6,8 @@ import { Icon, type IconName } from '../../parts/icon.js';
 import { Empty, Panel } from '../../parts/panel.js';
 import { ApiError, post } from '../../state/api.js';
 import { shownText } from '../../state/format.js';
-import { listed } from '../../state/model.js';
 import { go, hrefOf } from '../../state/route.js';
-import { attempt, say } from '../../state/said.js';
-import { isReadOnly } from '../../state/settings.js';
+import { useStore } from '../../state/use-store.js';
 
 type Tested = TestedRulesAnswer['rules'][number];
 
@@ -21,6 +19,7 @@ const EXAMPLE = JSON.stringify(
 const STORE_KEY = 'jitney-tested-message';
 
 export function RulesScreen({ topic: given }: { readonly topic: string | undefined }) {
+  const { listed } = useStore();
   const topics = listed.value.filter((one) => one.kind === 'topic');
   const topic = given?.toLowerCase() ?? topics[0]?.path; // an address may be typed in any case (ENT-02)
   if (topic === undefined) {
@@ -144,14 +143,15 @@ type OwnProps = {
 
 /** A filter of one's own, which can become a rule. */
 function OwnRule({ topic, filter, onFilter }: OwnProps) {
+  const { listed, notices, isReadOnly } = useStore();
   const subscriptions = listed.value.filter((one) => one.kind === 'subscription' && one.topic === topic);
   const [subscription, setSubscription] = useState('');
   const [name, setName] = useState('');
   const target = subscription === '' ? subscriptions[0]?.path : subscription;
   const save = () =>
-    attempt(async () => {
+    notices.attempt(async () => {
       await post('rules', { entity: target }, { name, filter });
-      say(`The rule '${name}' is there.`);
+      notices.show(`The rule '${name}' is there.`);
       setName('');
       onFilter('');
     });
