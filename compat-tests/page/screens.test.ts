@@ -115,10 +115,10 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     await dashboard.go(`e/waiting/locked/${message.sequenceNumber}`);
     await dashboard.shows('Who has it');
     await dashboard.shows(/left of 1 min/);
-    await dashboard.shows('Accepted');
+    await dashboard.shows(/^Enqueued/);
     await dashboard.button('End lock').click();
     await expect(receiver.completeMessage(message)).rejects.toMatchObject({ code: 'MessageLockLost' });
-    await dashboard.shows('Lock expired');
+    await dashboard.shows(/^Lock ran out/);
     await receiver.close();
   });
 
