@@ -30,7 +30,8 @@ describe.skipIf(CHROMIUM === undefined)('the cause is found from the overview', 
     await follow(dashboard, '1 dead letter in orders');
     await dashboard.page.locator('.messages').getByRole('link', { name: 'ord-17' }).click();
 
-    await dashboard.shows('Delivered 3 times, the most that orders allows: abandoned 3 times.');
+    await dashboard.shows('Delivered 3 times, the most that orders allows.');
+    await dashboard.shows(/^Abandoned 3 times by/);
     await dashboard.page.getByRole('region', { name: 'Body' }).getByText('"total"').waitFor();
     const history = dashboard.page.getByRole('region', { name: 'History' });
     expect(await history.getByText('Abandoned').count()).toBe(3);
@@ -78,7 +79,7 @@ describe.skipIf(CHROMIUM === undefined)('the cause is found from the overview', 
     await dashboard.shows(/was connected: its handler took longer than 5 s, or did not settle/);
     await follow(dashboard, /The lock of orders #1 ran out/);
     const history = dashboard.page.getByRole('region', { name: 'History' });
-    await history.getByText('Lock expired').waitFor();
+    await history.getByText('Lock ran out').waitFor();
   });
 });
 

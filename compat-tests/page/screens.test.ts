@@ -94,16 +94,16 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
       await dashboard.go(screen);
       const { page } = dashboard;
       const field = page.locator('[data-filter]');
-      await field.fill('entity:parcels ');
-      await page.waitForURL(/q=entity%3Aparcels$/);
+      await field.fill('session:parcels ');
+      await page.waitForURL(/q=session%3Aparcels$/);
       await page.waitForTimeout(DRAWN_MS);
       await page.keyboard.type('x');
-      expect(await field.inputValue()).toBe('entity:parcels x');
-      await dashboard.go(`${screen}?q=entity%3Aorders`);
+      expect(await field.inputValue()).toBe('session:parcels x');
+      await dashboard.go(`${screen}?q=session%3Aorders`);
       await page.waitForTimeout(TYPED_MS);
       expect([page.url().split('?')[1], await field.inputValue()]).toEqual([
-        'q=entity%3Aorders',
-        'entity:orders',
+        'q=session%3Aorders',
+        'session:orders',
       ]);
     },
   );
