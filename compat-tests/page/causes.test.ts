@@ -34,6 +34,7 @@ describe.skipIf(CHROMIUM === undefined)('the cause is found from the overview', 
       .click();
 
     await dashboard.shows('Delivered 3 times, the most that orders allows.');
+    await dashboard.shows(/^Abandoned 3 times by/);
     await dashboard.page.getByRole('region', { name: 'Body' }).getByText('"total"').waitFor();
     const history = dashboard.page.getByRole('region', { name: 'History' });
     expect(await history.getByText(/Abandoned after/).count()).toBe(3);

@@ -28,6 +28,7 @@ export type PageEvent = {
   readonly lockToken?: string;
   readonly heldMs?: number;
   readonly deliveryCount?: number;
+  readonly renewalCount?: number;
   readonly maxDeliveryCount?: number;
   readonly reason?: string;
   readonly description?: string;

@@ -68,7 +68,8 @@ function stateSentences({ message, events }: Known): readonly string[] {
       const by = last('locked')?.client;
       const renewed = events
         .slice(events.findLastIndex(({ kind }) => kind === 'locked'))
-        .filter(({ kind }) => kind === 'renewed').length;
+        .filter(({ kind }) => kind === 'renewed')
+        .reduce((sum, { renewalCount = 1 }) => sum + renewalCount, 0);
       const renewedText = renewed === 0 ? '' : `, and has renewed its lock ${times(renewed)}`;
       return [
         `${by === undefined ? 'A receiver' : clientName(by)} holds it in its ${ordinal(deliveryCount + 1)} delivery${renewedText}.`,
