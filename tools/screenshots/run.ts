@@ -1,4 +1,4 @@
-// Pictures of the page, light and dark, over the traffic of a shop: `npm run screenshots [-- --docs] [-- --to <folder>]`.
+// Pictures of the page in three sizes, light and dark, over the traffic of a shop: `npm run screenshots [-- --docs] [-- --to <folder>]`.
 
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -8,25 +8,34 @@ import { CHROMIUM } from '../../compat-tests/support/chromium.js';
 import { Dashboard } from '../../compat-tests/support/dashboard.js';
 import { Shop } from './shop.js';
 
-const USAGE = `Usage: npm run screenshots -- [--docs] [--to <folder>] [--width <pixels>]
+const USAGE = `Usage: npm run screenshots -- [--docs] [--to <folder>] [--size <name>]
 
-  --docs   Write the pictures of docs/page anew.
-  --to     Write all pictures to this folder, by default dist/screenshots.
-  --width  The width of the window, by default 1440.`;
+  --docs  Write the pictures of docs/page again.
+  --to    Write all pictures to this folder, by default dist/screenshots.
+  --size  Only this size: desk (1440x900), laptop (1280x720) or phone (390x844).`;
+const SIZES: Readonly<Record<string, { readonly width: number; readonly height: number }>> = {
+  desk: { width: 1440, height: 900 },
+  laptop: { width: 1280, height: 720 },
+  phone: { width: 390, height: 844 },
+};
 /** Traffic for the sparklines and the timeline. */
 const TRAFFIC_MS = 20_000;
 /** Answers that a screen asks for are there, and its tokens have moved. */
 const SETTLED_MS = 1500;
-const IN_DOCS = ['overview-light', 'message-light', 'timeline-light'];
+const IN_DOCS = ['overview', 'message', 'timeline'];
 
 const { values } = parseArgs({
   options: {
     docs: { type: 'boolean', default: false },
     to: { type: 'string', default: 'dist/screenshots' },
-    width: { type: 'string', default: '1440' },
+    size: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
+if (values.size !== undefined && SIZES[values.size] === undefined) {
+  console.error(`--size must be ${Object.keys(SIZES).join(', ')}, and is '${values.size}'.`);
+  process.exit(2);
+}
 if (values.help || CHROMIUM === undefined) {
   console.log(CHROMIUM === undefined ? 'This needs Chromium: apt-get install chromium.' : USAGE);
   process.exit(values.help ? 0 : 1);
@@ -45,15 +54,17 @@ const screens: readonly (readonly [name: string, place: string])[] = [
   ['flow', 'flow'],
   ['rules', 'rules/events'],
 ];
-for (const theme of ['light', 'dark'] as const) {
-  await using dashboard = await Dashboard.open(shop.jitney, { theme, width: Number(values.width) });
-  for (const [name, place] of screens) {
-    const picture = `${name}-${theme}`;
-    if (values.docs && !IN_DOCS.includes(picture)) continue;
-    await dashboard.go(place);
-    await delay(SETTLED_MS);
-    const path = join(folder, `${picture}.png`);
-    await dashboard.page.screenshot({ path });
-    console.log(path);
+for (const [size, window] of Object.entries(SIZES)) {
+  if (size !== (values.docs ? 'desk' : (values.size ?? size))) continue;
+  for (const theme of values.docs ? (['light'] as const) : (['light', 'dark'] as const)) {
+    await using dashboard = await Dashboard.open(shop.jitney, { theme, ...window });
+    for (const [name, place] of screens) {
+      if (values.docs && !IN_DOCS.includes(name)) continue;
+      await dashboard.go(place);
+      await delay(SETTLED_MS);
+      const path = join(folder, values.docs ? `${name}-${theme}.png` : `${name}-${size}-${theme}.png`);
+      await dashboard.page.screenshot({ path });
+      console.log(path);
+    }
   }
 }
