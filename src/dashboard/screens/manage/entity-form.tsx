@@ -2,12 +2,10 @@
 
 import { useState } from 'preact/hooks';
 import type { EntityAnswer } from '../../../http/control/control-schemas.js';
-import { Dialog } from '../../parts/dialog.js';
-import { Icon } from '../../parts/icon.js';
+import { FormDialog } from '../../parts/form-dialog.js';
 import { Choice } from '../../parts/panel.js';
 import { change } from '../../state/api.js';
 import { shownText, spokenPath } from '../../state/format.js';
-import { errorText } from '../../state/notices.js';
 import { go } from '../../state/route.js';
 import type { Listed } from '../../state/store.js';
 import { useStore } from '../../state/use-store.js';
@@ -45,69 +43,46 @@ export function EntityForm({ entity, topic, onClose }: FormProps) {
   const [owner, setOwner] = useState(topic ?? '');
   const before = draftOf(kind, entity?.properties);
   const [draft, setDraft] = useState<PropertyDraft>(before);
-  const [refusal, setRefusal] = useState<string>();
   const changes = changesIn(kind, draft, before);
   const problems = problemsIn(kind, changes);
   const path = kind === 'subscription' ? `${owner}/Subscriptions/${name.trim()}` : name.trim();
-  const title = entity === undefined ? 'New entity' : `Settings of ${spokenPath(entity.path)}`;
-  const isReady =
-    problems.size === 0 && (entity === undefined ? name.trim() !== '' : Object.keys(changes).length > 0);
   const save = async () => {
-    try {
-      const saved =
-        entity === undefined
-          ? await change<EntityAnswer>('POST', 'entities', {}, { type: kind, path, properties: changes })
-          : await change<EntityAnswer>('PUT', 'entity', { entity: entity.path }, { properties: changes });
-      await store.refreshEntities();
-      store.notices.show(`${spokenPath(saved.path)} is ${entity === undefined ? 'created' : 'changed'}.`);
-      if (entity === undefined) go({ screen: 'entity', path: saved.path, tab: 'settings', filter: '' });
-      onClose();
-    } catch (error) {
-      setRefusal(errorText(error));
-    }
+    const saved =
+      entity === undefined
+        ? await change<EntityAnswer>('POST', 'entities', {}, { type: kind, path, properties: changes })
+        : await change<EntityAnswer>('PUT', 'entity', { entity: entity.path }, { properties: changes });
+    await store.refreshEntities();
+    store.notices.show(`${spokenPath(saved.path)} is ${entity === undefined ? 'created' : 'changed'}.`);
+    if (entity === undefined) go({ screen: 'entity', path: saved.path, tab: 'settings', filter: '' });
   };
+  const isComplete = entity === undefined ? name.trim() !== '' : Object.keys(changes).length > 0;
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        class="entityform"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) save();
-        }}
-      >
-        {entity === undefined ? (
-          <Naming
-            {...{ kind, name, owner, isFixedTopic: topic !== undefined }}
-            onName={setName}
-            onOwner={setOwner}
-            onKind={(next) => {
-              setKind(next);
-              setDraft(draftOf(next));
-            }}
-          />
-        ) : null}
-        <Fields
-          kind={kind}
-          draft={draft}
-          problems={problems}
-          isNew={entity === undefined}
-          onChange={(property, value) => setDraft({ ...draft, [property]: value })}
+    <FormDialog
+      title={entity === undefined ? 'New entity' : `Settings of ${spokenPath(entity.path)}`}
+      act={entity === undefined ? 'Create' : 'Save'}
+      isReady={isComplete && problems.size === 0}
+      onSave={save}
+      onClose={onClose}
+    >
+      {entity === undefined ? (
+        <Naming
+          {...{ kind, name, owner, isFixedTopic: topic !== undefined }}
+          onName={setName}
+          onOwner={setOwner}
+          onKind={(next) => {
+            setKind(next);
+            setDraft(draftOf(next));
+          }}
         />
-        {refusal === undefined ? null : (
-          <p class="red" role="alert">
-            <Icon name="warning" /> {shownText(refusal, 600)}
-          </p>
-        )}
-        <footer>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="pri" disabled={!isReady}>
-            {entity === undefined ? 'Create' : 'Save'}
-          </button>
-        </footer>
-      </form>
-    </Dialog>
+      ) : null}
+      <Fields
+        kind={kind}
+        draft={draft}
+        problems={problems}
+        isNew={entity === undefined}
+        onChange={(property, value) => setDraft({ ...draft, [property]: value })}
+      />
+    </FormDialog>
   );
 }
 

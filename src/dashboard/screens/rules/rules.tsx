@@ -74,22 +74,7 @@ function Tester({ topic, topics }: { readonly topic: string; readonly topics: re
       </div>
       <div class="cols rulecols">
         <div class="stack">
-          <Panel title="Message" sub="as JSON" acts={<TakeMessage topic={topic} onTake={onText} />}>
-            <textarea
-              class="ta"
-              rows={14}
-              spellcheck={false}
-              aria-label="The message as JSON"
-              aria-invalid={problem !== undefined}
-              value={text}
-              onInput={(event) => onText(event.currentTarget.value)}
-            />
-            {problem === undefined ? null : (
-              <p class="note" role="alert">
-                <Icon name="warning" /> {shownText(problem)}
-              </p>
-            )}
-          </Panel>
+          <MessagePanel topic={topic} text={text} problem={problem} onText={onText} />
           <OwnRule topic={topic} filter={filter} onFilter={setFilter} onSaved={onChanged} />
         </div>
         <div class="stack">
@@ -107,6 +92,34 @@ function Tester({ topic, topics }: { readonly topic: string; readonly topics: re
         </div>
       </div>
     </section>
+  );
+}
+
+type MessagePanelProps = {
+  readonly topic: string;
+  readonly text: string;
+  readonly problem: string | undefined;
+  readonly onText: (text: string) => void;
+};
+
+function MessagePanel({ topic, text, problem, onText }: MessagePanelProps) {
+  return (
+    <Panel title="Message" sub="as JSON" acts={<TakeMessage topic={topic} onTake={onText} />}>
+      <textarea
+        class="ta"
+        rows={14}
+        spellcheck={false}
+        aria-label="The message as JSON"
+        aria-invalid={problem !== undefined}
+        value={text}
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+      {problem === undefined ? null : (
+        <p class="note" role="alert">
+          <Icon name="warning" /> {shownText(problem)}
+        </p>
+      )}
+    </Panel>
   );
 }
 
