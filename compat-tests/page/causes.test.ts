@@ -34,7 +34,7 @@ describe.skipIf(CHROMIUM === undefined)('the cause is found from the overview', 
     await dashboard.shows(/^Abandoned 3 times by/);
     await dashboard.page.getByRole('region', { name: 'Body' }).getByText('"total"').waitFor();
     const history = dashboard.page.getByRole('region', { name: 'History' });
-    expect(await history.getByText('Abandoned').count()).toBe(3);
+    expect(await history.getByText(/Abandoned after/).count()).toBe(3);
   });
 
   test('of a message that no subscription took in two clicks: each part of each filter with its values', async () => {
@@ -79,7 +79,7 @@ describe.skipIf(CHROMIUM === undefined)('the cause is found from the overview', 
     await dashboard.shows(/was connected: its handler took longer than 5 s, or did not settle/);
     await follow(dashboard, /The lock of orders #1 ran out/);
     const history = dashboard.page.getByRole('region', { name: 'History' });
-    await history.getByText('Lock ran out').waitFor();
+    await history.getByText(/Lock ran out after/).waitFor();
   });
 });
 

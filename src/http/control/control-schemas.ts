@@ -268,6 +268,10 @@ const clientSchema = z.strictObject({
   connectionId: z.int(),
   name: z.string(),
   product: z.string().optional(),
+  /** The client for people: what the program calls itself, else its SDK, and its port. */
+  label: z.string(),
+  /** The identifier that the program has given its sender or receiver. */
+  identifier: z.string().optional(),
 });
 
 export const eventSchema = z
@@ -394,7 +398,10 @@ export const connectionsSchema = z.strictObject({
       containerId: z.string(),
       product: z.string().optional(),
       transport: z.enum(['tcp', 'tls', 'websocket', 'websocket-tls', 'http', 'https']),
-      remoteAddress: z.string().optional(),
+      /** The client for people: what the program calls itself, else its SDK, and its port. */
+      label: z.string(),
+      address: z.string().optional(),
+      port: z.int().optional(),
       since: time,
       /** How SASL identified the client. */
       mechanism: z.enum(['MSSBCBS', 'ANONYMOUS', 'EXTERNAL', 'PLAIN']).optional(),
@@ -406,6 +413,8 @@ export const connectionsSchema = z.strictObject({
           role: z.enum(['sender', 'receiver', 'browser', 'session-receiver', 'control', 'management']),
           path: z.string(),
           name: z.string(),
+          /** The identifier of the sender or receiver. The SDK makes one up if the program gives none. */
+          identifier: z.string().optional(),
           since: time,
           credit: count,
           /** Deliveries that the client has not settled; missing for a sender. */
