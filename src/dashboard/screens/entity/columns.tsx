@@ -114,7 +114,7 @@ const OF_TABS: Readonly<Record<MessageTab, readonly Column[]>> = {
   deferred: [DELIVERIES, ENQUEUED, BYTES],
   dead: [
     { ...DELIVERIES, width: 96 },
-    { name: 'Last holder', width: 128, from: 1200, text: ({ lastHolder }) => lastHolder },
+    { name: 'Last holder', width: 168, from: 1200, text: ({ lastHolder }) => lastHolder },
     DEAD_SINCE,
     BYTES,
   ],
