@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined)('when an emulator with all in memory is 
     await goDown(dashboard);
     await dashboard.page.waitForTimeout(SEVERAL_LOOKS_MS);
     expect(await dashboard.page.getByText('Is it still running?').count()).toBe(0);
-    const looked = dashboard.page.waitForResponse(/v1\/entities/);
+    const looked = dashboard.page.waitForResponse(/v1\/connections/);
     await comeBack();
     expect((await looked).ok()).toBe(true);
   });

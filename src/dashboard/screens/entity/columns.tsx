@@ -26,6 +26,8 @@ export type Column = {
   readonly grows?: true;
   readonly isRight?: true;
   readonly style?: string;
+  /** Whether it leads to the message. */
+  readonly isLink?: true;
   /** It is shown from this width of the window on, unless it was chosen. */
   readonly from?: number;
   /** The whole text of the cell, which is cut to its room and said in its title. */
@@ -43,8 +45,7 @@ const NONE = <span class="t3">–</span>;
 
 const MESSAGE_ID: Column = {
   name: 'Message id',
-  width: 104,
-  style: 'm',
+  ...{ width: 104, style: 'm', isLink: true },
   text: ({ messageId }) => messageId,
 };
 const SUBJECT: Column = { name: 'Subject', width: 112, from: WIDE, text: ({ subject }) => subject };
@@ -113,7 +114,7 @@ const OF_TABS: Readonly<Record<MessageTab, readonly Column[]>> = {
   deferred: [DELIVERIES, ENQUEUED, BYTES],
   dead: [
     { ...DELIVERIES, width: 96 },
-    { name: 'Last holder', width: 128, from: 1200, text: ({ lastHolder }) => lastHolder },
+    { name: 'Last holder', width: 168, from: 1200, text: ({ lastHolder }) => lastHolder },
     DEAD_SINCE,
     BYTES,
   ],

@@ -134,6 +134,7 @@ function Slot({ index, isPeeked, columns, place, messages, known, selection, cur
   if (row === undefined) return null;
   const { sequenceNumber } = row;
   const isSelected = selection.has(sequenceNumber);
+  const href = hrefOf({ screen: 'message', ...place, sequenceNumber });
   const style = `${isSelected ? 'sel' : ''}${index === cursor ? ' cur' : ''}`;
   return (
     <>
@@ -146,14 +147,14 @@ function Slot({ index, isPeeked, columns, place, messages, known, selection, cur
           />
         </td>
         <th scope="row" class="r m">
-          <a href={hrefOf({ screen: 'message', ...place, sequenceNumber })}>{numberText(sequenceNumber)}</a>
+          <a href={href}>{numberText(sequenceNumber)}</a>
         </th>
         {columns.map((column) => {
           const { content, title } = cellOf(column, row, known);
-          const { name, isRight, style: more = '' } = column;
+          const { name, isRight, isLink, style: more = '' } = column;
           return (
             <td key={name} data-name={name} title={title} class={`${isRight ? 'r ' : ''}${more}`}>
-              {content}
+              {isLink ? <a href={href}>{content}</a> : content}
             </td>
           );
         })}
