@@ -1,10 +1,11 @@
 // Description elements that are computed, or whose XML differs from the stored value.
 
+import { atomTime } from '../../atom/atom-format.js';
+import { DEFAULT_SCHEME } from '../../atom/forward-target.js';
+import { element, textElement } from '../../atom/xml/write-xml.js';
 import type { AuthorizationRule } from '../../broker/contract/entities/authorization-rule.js';
 import type { MessageCounts } from '../../broker/contract/result.js';
-import { element, textElement } from '../xml/write-xml.js';
-import { type AtomContext, atomTime } from './atom.js';
-import { DEFAULT_SCHEME } from './forward-target.js';
+import type { AtomContext } from './atom.js';
 
 const COUNTS = 'http://schemas.microsoft.com/netservices/2011/06/servicebus';
 

@@ -1,19 +1,19 @@
 // Reads and writes rules as XML.
 
-import type { RuleRecord } from '../../broker/contract/event.js';
+import type { RuleRecord } from '../broker/contract/event.js';
 import type {
   Action,
   CorrelationFilter,
   Filter,
   RuleDescription,
   SqlExpression,
-} from '../../broker/contract/rule-description.js';
-import { OFFICIAL_CORRELATION_FIELDS } from '../../description/correlation-fields.js';
-import { named, shown, ValueError } from '../../description/value-error.js';
-import { element, textElement } from '../xml/write-xml.js';
-import { childNamed, elementText, isEmpty, isNil, typeOf, type XmlElement } from '../xml/xml-element.js';
-import { atomTime } from './atom.js';
+} from '../broker/contract/rule-description.js';
+import { OFFICIAL_CORRELATION_FIELDS } from '../description/correlation-fields.js';
+import { named, shown, ValueError } from '../description/value-error.js';
+import { atomTime } from './atom-format.js';
 import { readRuleValues, ruleValuesXml } from './rule-values.js';
+import { element, textElement } from './xml/write-xml.js';
+import { childNamed, elementText, isEmpty, isNil, typeOf, type XmlElement } from './xml/xml-element.js';
 
 /** The version of the service's SQL. */
 const COMPATIBILITY_LEVEL = 20;
