@@ -1,6 +1,5 @@
 // Reads and writes rules as XML.
 
-import type { RuleRecord } from '../broker/contract/event.js';
 import type {
   Action,
   CorrelationFilter,
@@ -81,15 +80,14 @@ function readCorrelation(given: XmlElement): CorrelationFilter {
   };
 }
 
-/** The elements inside a RuleDescription. */
-export function ruleXml({ description, createdTime }: RuleRecord): string {
-  const { name, filter, action } = description;
+/** The elements inside a RuleDescription; a request has no `createdTime`. */
+export function ruleXml({ name, filter, action }: RuleDescription, createdTime?: number): string {
   return [
     filterXml(filter),
     action === undefined
       ? element('Action', { 'i:type': 'EmptyRuleAction' })
       : element('Action', { 'i:type': 'SqlRuleAction' }, sqlXml(action)),
-    textElement('CreatedAt', atomTime(createdTime)),
+    createdTime === undefined ? '' : textElement('CreatedAt', atomTime(createdTime)),
     textElement('Name', name),
   ].join('');
 }

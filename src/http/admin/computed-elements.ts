@@ -3,7 +3,6 @@
 import { atomTime } from '../../atom/atom-format.js';
 import { DEFAULT_SCHEME } from '../../atom/forward-target.js';
 import { element, textElement } from '../../atom/xml/write-xml.js';
-import type { AuthorizationRule } from '../../broker/contract/entities/authorization-rule.js';
 import type { MessageCounts } from '../../broker/contract/result.js';
 import type { AtomContext } from './atom.js';
 
@@ -73,22 +72,4 @@ export function forwardElement(
   { host }: AtomContext,
 ): string | undefined {
   return target === undefined ? undefined : textElement(name, `${DEFAULT_SCHEME}://${host}/${target}`);
-}
-
-export function authorizationRules(rules: readonly AuthorizationRule[]): string {
-  const all = rules.map((rule) =>
-    element(
-      'AuthorizationRule',
-      { 'i:type': 'SharedAccessAuthorizationRule' },
-      textElement('ClaimType', rule.claimType),
-      textElement('ClaimValue', rule.claimValue),
-      element('Rights', {}, ...rule.rights.map((right) => textElement('AccessRights', right))),
-      rule.createdTime === undefined ? undefined : textElement('CreatedTime', rule.createdTime),
-      rule.modifiedTime === undefined ? undefined : textElement('ModifiedTime', rule.modifiedTime),
-      textElement('KeyName', rule.keyName),
-      textElement('PrimaryKey', rule.primaryKey),
-      textElement('SecondaryKey', rule.secondaryKey),
-    ),
-  );
-  return element('AuthorizationRules', {}, ...all);
 }

@@ -47,7 +47,7 @@ export function ruleEntry(rule: RuleRecord): AtomEntry {
     publishedTime: rule.createdTime,
     updatedTime: rule.createdTime,
     contentName: RULE_ELEMENT,
-    content: ruleXml(rule),
+    content: ruleXml(rule.description, rule.createdTime),
   };
 }
 

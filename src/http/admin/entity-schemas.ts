@@ -1,5 +1,6 @@
 // How each element of queues, topics and subscriptions that is not a stored property is written.
 
+import { authorizationRules } from '../../atom/authorization-rules-xml.js';
 import {
   type EntityElements,
   QUEUE_ELEMENTS,
@@ -17,7 +18,6 @@ import type { AtomContext } from './atom.js';
 import {
   accessedAt,
   accessedAtOfSubscription,
-  authorizationRules,
   countDetails,
   forwardElement,
   messageCount,
