@@ -39,6 +39,9 @@ const CODES = {
   'entity-refused': 'JIT2017',
   /** The file with the clock's setting in the data directory. */
   'clock-file-invalid': 'JIT2018',
+  /** A template, or another file with the definitions of a namespace. */
+  'definitions-invalid': 'JIT2019',
+  'definitions-unreadable': 'JIT2020',
 
   broken: 'JIT3001',
   'stop-overdue': 'JIT3002',

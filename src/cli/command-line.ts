@@ -9,7 +9,7 @@ import type { MessageRequest } from './messages/message-commands.js';
 import { outputFailure, printError } from './output/error-report.js';
 import { printTo, whenReaderGone, writeTo } from './output/output.js';
 import { runProgram } from './program.js';
-import { MOUNTED_CONFIG_FILE, type StartEmulator } from './start/emulator-start.js';
+import { MOUNTED_CONFIG_FILE, type OpenImport, type StartEmulator } from './start/emulator-start.js';
 import { EXIT_CODES, onStopSignal, whenOrphaned } from './start/stop-requests.js';
 
 const mountedConfigFile = MOUNTED_CONFIG_FILE;
@@ -50,6 +50,28 @@ const startEmulator: StartEmulator = async (options) =>
 
 const readInput = async () => Buffer.concat(await process.stdin.toArray());
 
+/** The context of commands that read definitions. */
+async function sourceContext(interrupted: AbortSignal) {
+  return {
+    ...streams,
+    interrupted,
+    askRunning: await loadAskRunning(),
+    readInput,
+    now: Date.now,
+    isTerminal: process.stderr.isTTY,
+  };
+}
+
+const openImport: OpenImport = async (source, settings) => {
+  const { openSource } = await import('./definitions/definition-source.js');
+  const { name, definitions } = await openSource(
+    source,
+    { flags: {}, settings },
+    await sourceContext(new AbortController().signal),
+  );
+  return { ...definitions, name };
+};
+
 const loadAskRunning = async () => (await import('./control/running-authority.js')).askRunning;
 
 /** Runs the command and ends the process. `storeCompiled` stores the program's compiled code for later starts. */
@@ -61,7 +83,7 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
     start: (flags) => start(flags, storeCompiled),
     config: async (flags, isJson) => {
       const { runConfig } = await import('./start/config-command.js');
-      return runConfig(flags, { ...streams, mountedConfigFile, isJson, startEmulator });
+      return runConfig(flags, { ...streams, mountedConfigFile, isJson, startEmulator, openImport });
     },
     certs: async (flags, isJson) => {
       const { runCerts } = await import('./files/certs-command.js');
@@ -94,6 +116,12 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
       return runHealthcheck(flags, { ...streams, now: Date.now, sleep, isRunning });
     },
     messages,
+    definitions: async (request) => {
+      const { runDefinitionCommand } = await import('./definitions/run-definition-command.js');
+      const interruption = new AbortController();
+      void onStopSignal(process, (code) => process.exit(code)).then(() => interruption.abort());
+      return runDefinitionCommand(request, await sourceContext(interruption.signal));
+    },
   });
   // Exit only when everything is written: on Windows a pipe is written asynchronously.
   const finalCode = () => (exitCode === 0 && isOutputLost ? 1 : exitCode);
@@ -114,6 +142,7 @@ async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
       return emulator;
     },
     mountedConfigFile,
+    openImport,
     stopRequested: Promise.race([stopRequested, whenOrphaned(process.env, () => process.ppid)]),
     stopOverdue: () => sleep(STOP_LIMIT_MS),
     elapsedMs: () => performance.now(),

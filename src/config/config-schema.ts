@@ -51,11 +51,13 @@ const queue = z.strictObject({
   Properties: propertiesOf(QUEUE_PROPERTIES),
 });
 
-const sql = z.strictObject({ SqlExpression: z.string() }).nullish();
+const values = z.record(z.string(), z.unknown().superRefine(refinementOf(toParameter))).nullish();
+
+const sql = z.strictObject({ SqlExpression: z.string(), Parameters: values }).nullish();
 
 const correlationFilter = z.strictObject({
   ...Object.fromEntries(Object.keys(OFFICIAL_CORRELATION_FIELDS).map((key) => [key, z.string().nullish()])),
-  Properties: z.record(z.string(), z.unknown().superRefine(refinementOf(toParameter))).nullish(),
+  Properties: values,
   RequiresPreprocessing: z.unknown().optional(),
 });
 
@@ -119,6 +121,7 @@ const KNOWN_KEYS: readonly string[] = [
   'CorrelationFilter',
   'SqlFilter',
   'SqlExpression',
+  'Parameters',
   'Action',
   ...[...QUEUE_PROPERTIES, ...TOPIC_PROPERTIES, ...SUBSCRIPTION_PROPERTIES].map(({ name }) =>
     officialName(name),

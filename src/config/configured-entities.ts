@@ -34,9 +34,14 @@ export type ConfiguredEntities = Entities & {
   readonly isNamed: (entity: EntityName) => boolean;
   /** The location of a property in the config file; undefined when its entity was named individually. */
   readonly locationOf: (refused: RefusedProperty) => string | undefined;
+  /** The source from which they are imported, if they are. */
+  readonly importedFrom: string | undefined;
   /** The locations of everything in the config file. */
   readonly locations: ConfigLocations;
 };
+
+/** Entities of a template or a live namespace, with the name of that source. */
+export type ImportedEntities = Entities & { readonly name: string; readonly notes: readonly string[] };
 
 type EntityOptions = {
   readonly queues?: EmulatorOptions['queues'] | undefined;
@@ -44,6 +49,8 @@ type EntityOptions = {
   readonly configFile?: string | undefined;
   /** A config in place of a file. A plain string is the option `configJson`. */
   readonly configJson?: string | ConfigText | undefined;
+  /** Imported entities in place of a config. */
+  readonly imported?: ImportedEntities | undefined;
   /** Default `standard`. */
   readonly tier?: Tier | undefined;
   readonly limits?: EmulatorOptions['limits'];
@@ -69,7 +76,8 @@ export async function collectEntities(options: EntityOptions): Promise<Configure
     topics,
     warnings: file.warnings,
     named: countsOf(named),
-    fromFile: countsOf(fromFile),
+    fromFile: options.imported === undefined ? countsOf(fromFile) : { queues: 0, topics: 0 },
+    importedFrom: options.imported?.name,
     isNamed,
     locationOf: (refused) => (isNamed(refused.entity) ? undefined : file.locations.locationOf(refused)),
     locations: file.locations,
@@ -152,8 +160,10 @@ const NO_LOCATIONS: ConfigLocations = {
 async function readEntities({
   configFile: file,
   configJson: json,
+  imported,
   tier = 'standard',
 }: EntityOptions): Promise<ReadConfig> {
+  if (imported !== undefined) return importedConfig(imported);
   if (json !== undefined) {
     if (file !== undefined) {
       throw new JitneyError('bad-option', 'configFile and configJson are both given: give one of them');
@@ -168,6 +178,12 @@ async function readEntities({
   }
   const { readConfigFile } = await import('./config-text.js');
   return readConfigFile(file);
+}
+
+/** Everything comes from one source, whose places are not known any more. */
+function importedConfig({ queues, topics, notes, name }: ImportedEntities): ReadConfig {
+  const locations = { locationOf: () => name, positionOf: () => name, positionOfRule: () => name };
+  return { queues, topics, warnings: notes, locations };
 }
 
 /**

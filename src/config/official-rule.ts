@@ -5,6 +5,8 @@ import type {
   CorrelationFilter,
   Filter,
   RuleDescription,
+  RuleParameters,
+  SqlExpression,
 } from '../broker/contract/rule-description.js';
 import { OFFICIAL_CORRELATION_FIELDS } from '../description/correlation-fields.js';
 import { oneOf } from '../description/property-values.js';
@@ -20,7 +22,11 @@ export type OfficialRule = {
   };
 };
 
-type OfficialSql = { readonly SqlExpression: string };
+type OfficialSql = {
+  readonly SqlExpression: string;
+  /** Values of the parameters that the SQL names. The official emulator has none. */
+  readonly Parameters?: Readonly<Record<string, unknown>> | null | undefined;
+};
 
 type OfficialField = keyof typeof OFFICIAL_CORRELATION_FIELDS;
 
@@ -65,7 +71,7 @@ export function filterOf(rule: OfficialRule): Filter {
       if (isSqlLeftOut(rule)) return { kind: 'true' };
       return isCorrelationAlone(rule)
         ? correlationOf(CorrelationFilter ?? {})
-        : { kind: 'sql', expression: SqlFilter?.SqlExpression ?? '' };
+        : sqlOf(SqlFilter ?? { SqlExpression: '' });
     case 'Correlation':
       return correlationOf(CorrelationFilter ?? {});
     default:
@@ -101,7 +107,12 @@ export function isAbsent(value: unknown): value is undefined | null {
 }
 
 export function actionOf({ Properties: { Action } }: OfficialRule): Action | undefined {
-  return isAbsent(Action) ? undefined : { kind: 'sql', expression: Action.SqlExpression };
+  return isAbsent(Action) ? undefined : sqlOf(Action);
+}
+
+function sqlOf({ SqlExpression: expression, Parameters }: OfficialSql): SqlExpression {
+  const parameters = parametersOf(Parameters);
+  return { kind: 'sql', expression, ...(Object.keys(parameters).length === 0 ? {} : { parameters }) };
 }
 
 function correlationOf(given: OfficialCorrelationFilter): CorrelationFilter {
@@ -109,13 +120,14 @@ function correlationOf(given: OfficialCorrelationFilter): CorrelationFilter {
     const value = given[key];
     return isAbsent(value) ? [] : [[OFFICIAL_CORRELATION_FIELDS[key], value]];
   });
-  const properties = Object.entries(given.Properties ?? {}).map(([name, value]) => [
-    name,
-    toParameter(value),
-  ]);
+  const properties = parametersOf(given.Properties);
   return {
     kind: 'correlation',
     ...Object.fromEntries(fields),
-    ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
+    ...(Object.keys(properties).length === 0 ? {} : { properties }),
   };
+}
+
+function parametersOf(given: Readonly<Record<string, unknown>> | null | undefined): RuleParameters {
+  return Object.fromEntries(Object.entries(given ?? {}).map(([name, value]) => [name, toParameter(value)]));
 }

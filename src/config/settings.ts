@@ -47,7 +47,15 @@ export function readSettings(
     warnings: [...warnUnknownVariables(environment), ...warnUnusedConfigJson(choice)],
   };
   refuseSamePorts(settings);
+  refuseTwoSources(settings, choice);
   return settings;
+}
+
+function refuseTwoSources({ importSource, configFile, configJson }: Settings, choice: SettingChoice): void {
+  const config = configJson?.name ?? (configFile === undefined ? undefined : choice.origin('config'));
+  if (importSource === undefined || config === undefined) return;
+  const text = `${choice.origin('import')} and ${config} both say which queues and topics there are: give one of them`;
+  throw new JitneyError('bad-option', text);
 }
 
 function refuseSamePorts(settings: Settings): void {

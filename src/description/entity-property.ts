@@ -119,7 +119,7 @@ export function readQuery<Given>(
     seen.add(property);
     read = {
       ...read,
-      ...named(property.name, () => property.read(toValue(property.type, value), duration)),
+      ...named(property.name, () => property.read(valueOfText(property.type, value), duration)),
     };
   }
   return read;
@@ -131,7 +131,7 @@ export function failUnknown(key: string, table: readonly { readonly name: string
 }
 
 /** Converts a text to the type of its property. Leaves text of another type as it is, so that the reader refuses it. */
-function toValue(type: EntityProperty<unknown>['type'], given: string): unknown {
+export function valueOfText(type: EntityProperty<unknown>['type'], given: string): unknown {
   if (type === 'number' && /^-?\d+$/.test(given)) return Number(given);
   if (type === 'boolean' && /^true$/i.test(given)) return true;
   if (type === 'boolean' && /^false$/i.test(given)) return false;

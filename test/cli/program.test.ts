@@ -62,6 +62,10 @@ async function run(...words: string[]) {
       Object.assign(result, { request });
       return note(request.command, 13)(request.flags);
     },
+    definitions: ({ name, flags, ...given }) => {
+      Object.assign(result, { given });
+      return note(name, 15)(flags);
+    },
   });
   return result;
 }

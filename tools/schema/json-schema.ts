@@ -95,20 +95,35 @@ function definitions(): Readonly<Record<string, Schema>> {
       ['Name'],
     ),
     rule: rule(),
-    sql: { ...object({ SqlExpression: { type: 'string' } }, ['SqlExpression']), type: ['object', 'null'] },
+    sql: {
+      ...object(
+        {
+          SqlExpression: { type: 'string' },
+          Parameters: values('Values of the parameters that the SQL names.'),
+        },
+        ['SqlExpression'],
+      ),
+      type: ['object', 'null'],
+    },
+    value: {
+      description: 'A value, or one of another type, such as { "type": "long", "value": "5" }.',
+      type: ['string', 'number', 'boolean', 'object'],
+      required: ['type', 'value'],
+      properties: { type: { enum: ['int', 'long', 'double', 'timestamp', 'duration', 'uuid'] } },
+    },
     authorizationRule: authorizationRule(),
   };
+}
+
+function values(description: string): Schema {
+  return { type: ['object', 'null'], description, additionalProperties: { $ref: '#/definitions/value' } };
 }
 
 function rule(): Schema {
   const texts = Object.keys(OFFICIAL_CORRELATION_FIELDS).map((key) => [key, { type: ['string', 'null'] }]);
   const correlation = object({
     ...Object.fromEntries(texts),
-    Properties: {
-      type: ['object', 'null'],
-      description: 'Application properties and the values they must have.',
-      additionalProperties: { type: ['string', 'number', 'boolean'] },
-    },
+    Properties: values('Application properties and the values they must have.'),
     RequiresPreprocessing: { description: 'Means nothing.' },
   });
   const types = [...FILTER_TYPES, ...FILTER_TYPES.map((type) => `${type}Filter`)];

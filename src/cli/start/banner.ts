@@ -213,13 +213,14 @@ function shortened(names: readonly string[]): string {
 
 /** The defaults in use. Azure's and the official emulator's differ: 10 deliveries or 3, and messages that never expire or live for an hour. */
 function defaultsOf({ settings, configured }: BannerFacts): string {
-  const { named, fromFile } = configured;
+  const { named, fromFile, importedFrom } = configured;
   const fileCounts = countsOf(fromFile);
   const namedCounts = [
     ...given(named.queues, 'queue', settings.queuesFrom),
     ...given(named.topics, 'topic', settings.topicsFrom),
   ];
   const sets = [
+    ...(importedFrom === undefined ? [] : [`none for what comes from ${importedFrom}`]),
     ...(fileCounts === '' ? [] : [`the official emulator's for ${fileCounts} of ${configName(settings)}`]),
     ...(namedCounts.length === 0 ? [] : [`Azure's for ${namedCounts.join(' and ')}`]),
   ];

@@ -20,7 +20,15 @@ import { readSettings, type Settings } from '../../config/settings.js';
 import { isOfKind, type RefusedProperty } from '../../jitney-error.js';
 import { printError } from '../output/error-report.js';
 import { createLog, type Write } from '../output/output.js';
-import { dryRun, locationOf, type StartEmulator, withConfigFile, withStorage } from './emulator-start.js';
+import {
+  dryRun,
+  importedEntities,
+  locationOf,
+  type OpenImport,
+  type StartEmulator,
+  withConfigFile,
+  withStorage,
+} from './emulator-start.js';
 
 export type ConfigContext = {
   readonly environment: Environment;
@@ -31,6 +39,7 @@ export type ConfigContext = {
   /** Whether to print JSON for programs. */
   readonly isJson: boolean;
   readonly startEmulator: StartEmulator;
+  readonly openImport: OpenImport;
 };
 
 /** Resolves with the exit code. Wrong options or a wrong config give the same code as a start. */
@@ -40,7 +49,8 @@ export async function runConfig(flags: Flags, context: ConfigContext): Promise<n
     settings = withConfigFile(readSettings(flags, context.environment), context.mountedConfigFile);
     settings = await withStorage(settings, flags, context.environment);
     settings = await withCertDirectory(settings);
-    const configured = await collectEntities(settings);
+    const imported = await importedEntities(settings, context);
+    const configured = await collectEntities({ ...settings, imported });
     const log = createLog(settings.logLevel, context.stderr);
     const warnings = [...settings.warnings, ...lossWarnings(settings), ...configured.warnings];
     for (const warning of warnings) log.warn(warning);

@@ -6,6 +6,7 @@ import {
   type ConfiguredEntities,
   DEFAULT_CONFIG_FILE,
   type Entities,
+  type ImportedEntities,
 } from '../../config/configured-entities.js';
 import { givenTopicOf } from '../../config/configured-topic.js';
 import { type Environment, type Flags, variableFor } from '../../config/environment.js';
@@ -23,7 +24,8 @@ export const MOUNTED_CONFIG_FILE = '/ServiceBus_Emulator/ConfigFiles/Config.json
 
 /** Chooses a Config.json if neither flag nor variable gives one: the mounted file, or the default if no entity is named. */
 export function withConfigFile(settings: Settings, mounted: string): Settings {
-  if (settings.configJson !== undefined || settings.configFile !== undefined) return settings;
+  const { configFile: file, configJson, importSource } = settings;
+  if (configJson !== undefined || file !== undefined || importSource !== undefined) return settings;
   if (existsSync(mounted)) return { ...settings, configFile: mounted };
   const isNamed = settings.queues.length > 0 || settings.topics.length > 0;
   return { ...settings, configFile: isNamed ? undefined : DEFAULT_CONFIG_FILE };
@@ -48,10 +50,23 @@ export async function withStorage(
   }
 }
 
+/** Reads the definitions of a file or a live namespace. */
+export type OpenImport = (source: string, settings: Settings) => Promise<ImportedEntities>;
+
+/** The entities of `--import`; undefined without that option. */
+export async function importedEntities(
+  settings: Settings,
+  { openImport }: { readonly openImport: OpenImport },
+): Promise<ImportedEntities | undefined> {
+  const { importSource } = settings;
+  return importSource === undefined ? undefined : openImport(importSource, settings);
+}
+
 /** The options of `startEmulator`, without entities, which `collectEntities` reads. */
 export function emulatorOptions(settings: Settings): EmulatorOptions {
   // The settings that are not options of `startEmulator`, or have another name or value there.
-  const { configFile, configJson, queues, queuesFrom, topics, topicsFrom, ...others } = settings;
+  const { configFile, configJson, importSource, queues, queuesFrom, topics, topicsFrom, ...others } =
+    settings;
   const { tierFrom, warnings, certObstacle, userDirectory, logFormat, logFile, ...shared } = others;
   const { tlsPort, tlsPortFrom, ...same } = shared;
   // A start must not fail because of a port that was not requested.

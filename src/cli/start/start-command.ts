@@ -12,7 +12,9 @@ import { reportOf } from '../output/error-report.js';
 import type { Write } from '../output/output.js';
 import {
   emulatorOptions,
+  importedEntities,
   locationOf,
+  type OpenImport,
   type StartEmulator,
   withConfigFile,
   withLocation,
@@ -27,6 +29,7 @@ export type StartContext = {
   readonly stdout: Write;
   readonly stderr: Write;
   readonly startEmulator: StartEmulator;
+  readonly openImport: OpenImport;
   /** The config file that is used if none is named and this one exists. */
   readonly mountedConfigFile: string;
   /** Resolves with the reason of the stop, such as the signal's name. */
@@ -79,7 +82,8 @@ async function runEmulator(
   context: StartContext,
 ): Promise<number> {
   const { log } = startLog;
-  const configured = await collectEntities(settings);
+  const imported = await importedEntities(settings, context);
+  const configured = await collectEntities({ ...settings, imported });
   const warnings = [...settings.warnings, ...lossWarnings(settings), ...configured.warnings];
   for (const warning of warnings) log.warn(warning);
   const starting = context.startEmulator({

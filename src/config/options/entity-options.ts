@@ -1,7 +1,12 @@
 // The rows of the table of options that say which entities there are.
 
+import { shownSource } from '../shown-source.js';
 import type { Option } from './option.js';
 import { codeOnly, mustBe, specs, textType } from './option-types.js';
+
+function showSource(source: string | undefined): string | null {
+  return source === undefined ? null : shownSource(source);
+}
 
 export const ENTITY_OPTIONS = {
   config: {
@@ -23,6 +28,15 @@ export const ENTITY_OPTIONS = {
       mustBe('the text of a Config.json', (value) => typeof value === 'string'),
     ),
     docs: 'the text of a Config.json in place of a file; a flag that names a file wins over the variable, and in code only one of the two may be given',
+  },
+  import: {
+    flag: '--import <source>',
+    variables: ['JITNEY_IMPORT'],
+    type: { ...textType('a file or a connection string'), show: showSource },
+    setting: 'importSource',
+    isInCode: false,
+    help: 'start from a template or a live namespace',
+    docs: 'a file or a connection string from which all queues and topics come: an ARM template, what `terraform show -json` prints, a namespace of Azure ([moving](to-azure.md#from-azure)). `jitney import` takes parameters, too. Cannot be combined with `--config`',
   },
   queue: {
     flag: '-q, --queue <spec>',

@@ -51,6 +51,7 @@ export async function jitney(
     healthcheck: other,
     control: other,
     messages: (request) => runMessageCommand(request, context),
+    definitions: other,
   });
   return { exitCode, ...written };
 }

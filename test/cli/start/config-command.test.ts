@@ -37,6 +37,7 @@ async function run(flags: Flags, given: Partial<ConfigContext> = {}) {
   let stderr = '';
   const exitCode = await runConfig(flags, {
     mountedConfigFile: '/none/Config.json',
+    openImport: () => Promise.reject(new Error('Nothing is to be imported')),
     isJson: false,
     startEmulator,
     stdout: (text) => {
@@ -88,6 +89,7 @@ test('each setting is shown with the flag or variable that gives it, or as a def
     policy: { value: 'sender=Send', from: '--policy' },
     data: { value: null, from: 'JITNEY_MEMORY' },
     config: { value: DEFAULT_CONFIG_FILE, from: 'default' },
+    import: { value: null, from: 'default' },
     durability: { value: 'os', from: 'default' },
     tier: { value: 'premium', from: 'JITNEY_TIER' },
     limits: { value: 'azure', from: 'default' },
@@ -290,6 +292,7 @@ test.each<Flags>([
       stderr += text;
     },
     startEmulator: () => Promise.reject(new Error('It is not to come so far')),
+    openImport: () => Promise.reject(new Error('Nothing is to be imported')),
     mountedConfigFile: '/none/Config.json',
     stopRequested: Promise.resolve(''),
     stopOverdue: () => Promise.resolve(),

@@ -126,6 +126,7 @@ async function runImage(variables: Environment, visit: (emulator: Emulator) => P
         return emulator;
       },
       mountedConfigFile,
+      openImport: () => Promise.reject(new Error('Nothing is to be imported')),
       // After the visit, and after what is printed once the emulator has started.
       stopRequested: new Promise((resolve) => {
         const poll = () =>

@@ -52,6 +52,7 @@ async function start(data: string) {
       ...given,
       version: '1.2.3',
       mountedConfigFile: '/none/Config.json',
+      openImport: () => Promise.reject(new Error('Nothing is to be imported')),
       startEmulator: async (options) => {
         const emulator = await startEmulator(options);
         started(emulator);

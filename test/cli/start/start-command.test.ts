@@ -67,6 +67,7 @@ class Run {
         return Promise.resolve(this.#emulator(options, emulator()));
       },
       mountedConfigFile: '/none/Config.json',
+      openImport: () => Promise.reject(new Error('Nothing is to be imported')),
       stopRequested: Promise.resolve('SIGTERM'),
       stopOverdue: () => never,
       elapsedMs: () => 123.4,

@@ -63,6 +63,7 @@ function start(
         return startEmulator(options);
       },
       mountedConfigFile: '/none/Config.json',
+      openImport: () => Promise.reject(new Error('Nothing is to be imported')),
       stopRequested: Promise.resolve('SIGTERM'),
       stopOverdue: () => new Promise(() => {}),
       elapsedMs: () => 1,
@@ -113,7 +114,13 @@ test('a missing native part is told from a missing package', async () => {
 });
 
 test('config shows that a start would keep nothing', async () => {
-  const given = { ...writers, environment: {}, mountedConfigFile: '/none/Config.json', isJson: false };
+  const given = {
+    ...writers,
+    environment: {},
+    mountedConfigFile: '/none/Config.json',
+    isJson: false,
+    openImport: () => Promise.reject(new Error('Nothing is to be imported')),
+  };
   expect(await runConfig({}, { ...given, startEmulator })).toBe(0);
   expect(stderr).toContain('JIT4009');
   expect(stdout).toMatch(/^ +--data +- +default$/m);
