@@ -9,6 +9,7 @@ import type { Instant } from './instant.js';
 import type { MessageAction, MessageSelection } from './management.js';
 import type { NewMessage, PropertyChange } from './message-properties.js';
 import type { RuleDescription } from './rule-description.js';
+import type { Snapshot } from './snapshot.js';
 
 export type ReceiveMode = 'peek-lock' | 'receive-and-delete';
 
@@ -259,6 +260,19 @@ export type Command =
   | { readonly kind: 'purge'; readonly entityPath: string }
   /** Purges all stores, and rolls back all transactions. */
   | { readonly kind: 'reset' }
+  /** Copies all that is stored. Changes nothing, and is refused while copies of a topic's message are being made (TOP-15). */
+  | { readonly kind: 'take-snapshot' }
+  /**
+   * A reset, then everything of the snapshot is put back, and its entities are all there are. Messages are unlocked and keep their
+   * numbers and delivery counts; times move by the time since the snapshot; no counter goes back (SEQ-11). An entity that the broker has
+   * keeps its links, unless a fixed property differs.
+   */
+  | {
+      readonly kind: 'restore-snapshot';
+      readonly snapshot: Snapshot;
+      /** By the ids that the snapshot has. The bytes must not be modified afterwards. */
+      readonly contents: ReadonlyMap<number, Uint8Array>;
+    }
   /**
    * Does something to selected messages by hand, whoever holds them. Examines a bounded number of them; the answer has the rest of
    * the selection. A message that an open transaction settles is left alone.
@@ -297,10 +311,22 @@ export type Management = Extract<Command, { readonly kind: 'manage-messages' | '
 /** A command that empties stores by hand. */
 export type Emptying = Extract<Command, { readonly kind: 'purge' | 'reset' }>;
 
+/** A command that takes or restores a snapshot. */
+export type SnapshotCommand = Extract<Command, { readonly kind: `${'take' | 'restore'}-snapshot` }>;
+
 /** A command that a single handler carries out. */
 export type SingleCommand = Exclude<
   Command,
-  { readonly kind: 'tick' | 'step' | 'declare-transaction' | 'enlist' | 'discharge' | 'reset' }
+  {
+    readonly kind:
+      | 'tick'
+      | 'step'
+      | 'declare-transaction'
+      | 'enlist'
+      | 'discharge'
+      | 'reset'
+      | 'restore-snapshot';
+  }
 >;
 
 /** A command that may be part of a step. Links attach and detach one at a time, and people look and act without steps. */
@@ -314,6 +340,7 @@ export type StepCommand = Exclude<
       | 'set-credit'
       | 'list-sessions'
       | 'content-unreadable'
+      | 'take-snapshot'
       | Inspection['kind']
       | Management['kind']
       | Emptying['kind'];

@@ -10,6 +10,7 @@ import { TEST_RULES } from '../control/inspect-rules.js';
 import { INSPECT_WORK } from '../control/inspect-work.js';
 import { MANAGE_MESSAGES } from '../control/manage-messages.js';
 import { PURGE } from '../control/purge.js';
+import { TAKE_SNAPSHOT } from '../control/take-snapshot.js';
 import { DELETE_ENTITY } from '../namespace/delete-entity.js';
 import { GET_ENTITY, LIST_ENTITIES } from '../namespace/entity-info.js';
 import { PUT_ENTITY } from '../namespace/put-entity.js';
@@ -90,6 +91,7 @@ const HANDLERS: { readonly [Kind in SingleCommand['kind']]: Handler<CommandOf<Ki
   'inspect-causes': INSPECT_CAUSES,
   'test-rules': TEST_RULES,
   purge: PURGE,
+  'take-snapshot': TAKE_SNAPSHOT,
   'manage-messages': MANAGE_MESSAGES,
   'end-session': END_SESSION,
   'content-unreadable': CONTENT_UNREADABLE,
