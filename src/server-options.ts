@@ -24,6 +24,7 @@ import type { Ports } from './open-ports.js';
 import { entityPolicyReader } from './security/access-policy.js';
 import { Authorizer } from './security/authorizer.js';
 import { EntraTokens } from './security/entra-token.js';
+import type { Snapshots } from './snapshots.js';
 import type { EmulatorClock } from './steer/emulator-clock.js';
 import type { Faults } from './steer/faults.js';
 import type { ActivityStream } from './watch/activity-stream.js';
@@ -115,6 +116,7 @@ export type Steering = {
   readonly resetEntities: () => Promise<void>;
   readonly clock: EmulatorClock;
   readonly faults: Faults;
+  readonly snapshots: Snapshots;
 };
 
 type ControlParts = Steering & {
@@ -125,7 +127,7 @@ type ControlParts = Steering & {
 
 export function controlContext(
   options: EmulatorOptions,
-  { opened, activity, amqp, resetEntities, clock, faults }: ControlParts,
+  { opened, activity, amqp, resetEntities, clock, faults, snapshots }: ControlParts,
 ): ControlContext | undefined {
   const { control = true, allowedOrigins = [] } = options;
   if (!control) return undefined;
@@ -137,6 +139,7 @@ export function controlContext(
     resetEntities,
     clock,
     faults,
+    snapshots,
     ports: () => opened.ports,
     settings: shownOptions(options),
     settingOrigins: options.settingOrigins,

@@ -111,7 +111,8 @@ function canBecome(queue: Queue, { type, description }: DescribedEntity): boolea
 function putEntity(record: EntityRecord, described: DescribedEntity, restoring: Restoring): void {
   const { parts, turn, stores } = restoring;
   const { namespace } = parts;
-  const { transferStoreId, transferDeadLetterStoreId }: TransferStores = record;
+  const { transferStoreId, transferDeadLetterStoreId }: TransferStores =
+    record.type === 'subscription' ? {} : record;
   const existing = namespace.findEntity(pathOf(described));
   if (existing !== undefined) updateEntity(existing, record.description, parts, turn);
   const queue = existing ?? createEntity(record, described, restoring);

@@ -112,6 +112,8 @@ export type ControlContext = {
   readonly clock?: EmulatorClock | undefined;
   /** The faults of the emulator; undefined if it has none. */
   readonly faults?: EmulatorFaults | undefined;
+  /** Takes and restores snapshots; undefined if there are none. */
+  readonly snapshots?: SnapshotsPort | undefined;
   /** The open connections; undefined if they are not shown. */
   readonly connections?: ConnectionsPort | undefined;
   /** Brings back exactly the configured entities; undefined if no configuration is known. */
@@ -126,6 +128,12 @@ export type ControlContext = {
   readonly settingOrigins?: Readonly<Record<string, string>> | undefined;
   /** Whether pages of the accepted origins may use the interface. */
   readonly isOpenToOrigins?: boolean;
+};
+
+/** Snapshots as bytes. `restore` rejects with a JitneyError for bytes that are none. */
+export type SnapshotsPort = {
+  take(): Promise<Uint8Array>;
+  restore(bytes: Uint8Array): Promise<number>;
 };
 
 /** The open AMQP connections. Times are milliseconds since 1970. */

@@ -59,6 +59,8 @@ const CONTROL = routesOf(
     ['POST', '/$jitney/v1/messages:activate',    'Activate',    'entity Manage',    'activateMessages'],
     ['POST', '/$jitney/v1/messages:purge',       'Purge',       'entity Manage',    'purgeMessages'],
     ['POST', '/$jitney/v1/reset',                'Reset',       'namespace Manage', 'reset'],
+    ['GET',  '/$jitney/v1/snapshot',             'Snapshot',    'namespace Manage', 'getSnapshot'],
+    ['PUT',  '/$jitney/v1/snapshot',             'Restore',     'namespace Manage', 'restoreSnapshot'],
     ['GET',  '/$jitney/v1/locks',                'Locks',       'entity Manage',    'listLocks'],
     ['POST', '/$jitney/v1/locks:end',            'EndLocks',    'entity Manage',    'endLocks'],
     ['GET',  '/$jitney/v1/sessions',             'Sessions',    'entity Manage',    'listSessions'],

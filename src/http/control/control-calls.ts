@@ -42,6 +42,7 @@ import { MANAGEMENT_CALLS } from './management-calls.js';
 import { messageAnswer, newMessage, rawMessageAnswer, testedRuleAnswer } from './message-answers.js';
 import { openApi } from './openapi.js';
 import { SEARCH_CALLS } from './search-calls.js';
+import { SNAPSHOT_CALLS } from './snapshot-calls.js';
 
 const DEFAULT_MAX = 50;
 /** JSON and Base64 expand each byte of a body to at most two. */
@@ -64,6 +65,7 @@ export const CONTROL_CALLS = {
   ...FAULT_CALLS,
   ...MANAGEMENT_CALLS,
   ...SEARCH_CALLS,
+  ...SNAPSHOT_CALLS,
 
   getInfo(call): InfoAnswer {
     readSearch(call, noQuery);

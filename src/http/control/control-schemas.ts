@@ -384,6 +384,7 @@ export const advancedSchema = z.strictObject({
 });
 /** The number of messages that were removed. */
 export const purgedSchema = z.strictObject({ count });
+export const restoredSchema = z.strictObject({ count });
 /** `ended`: false if there was nothing to end. */
 export const endedSchema = z.strictObject({ ended: z.boolean() });
 
@@ -488,6 +489,7 @@ export type LocksAnswer = z.infer<typeof locksSchema>;
 export type SessionsAnswer = z.infer<typeof sessionsSchema>;
 export type SessionAnswer = z.infer<typeof sessionSchema>;
 export type PurgedAnswer = z.infer<typeof purgedSchema>;
+export type RestoredAnswer = z.infer<typeof restoredSchema>;
 export type ManagedAnswer = z.infer<typeof managedSchema>;
 export type ConnectionsAnswer = z.infer<typeof connectionsSchema>;
 export type ConnectionAnswer = ConnectionsAnswer['connections'][number];
