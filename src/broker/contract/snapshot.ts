@@ -16,7 +16,7 @@ export class Snapshot {
   }
 }
 
-/** One turn takes or restores a snapshot, in 0.5 s at this number of messages, message-ids and session states. */
+/** Messages, message-ids and session states. A restore of so many takes up to 2 s, in which the emulator does nothing else. */
 export const MAX_SNAPSHOT_ROWS = 100_000;
 /** All contents of a snapshot are in memory at once, a shared content once. */
 export const MAX_SNAPSHOT_BYTES = 64 * 1024 * 1024;
