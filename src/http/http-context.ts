@@ -1,5 +1,6 @@
 // The context of every HTTP handler: the call, the parts of the emulator that it uses, and the result of a command.
 
+import type { AutoCreate } from '../auto-create.js';
 import type { Limits, Tier } from '../broker/contract/limits.js';
 import type { Result } from '../broker/contract/result.js';
 import type { ByteBudget, ByteShare } from '../budget/byte-budget.js';
@@ -88,6 +89,8 @@ export type HttpContext = {
   readonly faults?: Faults | undefined;
   /** The stream in which refused requests are recorded. Default: none. */
   readonly activity?: ActivityStream | undefined;
+  /** Creates a missing queue for messages that are sent. Default: none is created. */
+  readonly autoCreate?: AutoCreate | undefined;
   /** Undefined: the control interface is switched off. */
   readonly control?: ControlContext | undefined;
   /** The time for token expiry, in milliseconds since 1970. Default: real time. */
