@@ -38,7 +38,7 @@ test('a wrong key', async () => {
   await using log = await logged({ auth: 'strict', policies: POLICIES, queues: ['orders'] });
   await using client = connect(log.emulator.connectionString.replace('Key=right', 'Key=wrong'), ONCE);
   await expect(sendBodies(client, 'orders', ['x'])).rejects.toThrow();
-  await log.expectLine(/^A token of connection 1, azsdk-js-\S+ for 'orders' was refused: .*signature/);
+  await log.expectLine(/^A token of connection 1, JavaScript \S+ :\d+ for 'orders' was refused: .*signature/);
 });
 
 test('an expired token', async () => {
@@ -94,7 +94,7 @@ test('a message that no handler can take', async () => {
   const receiver = client.createReceiver('orders');
   for (let count = 0; count < 2; count++) await receiver.abandonMessage(await receiveOne(receiver));
   await log.expectLine(
-    /^'orders' #1 was dead-lettered: MaxDeliveryCountExceeded: .* Last abandoned by connection 1, azsdk-js-\S+ after \d+ ms\.$/,
+    /^'orders' #1 was dead-lettered: MaxDeliveryCountExceeded: .* Last abandoned by connection 1, JavaScript \S+ :\d+ after \d+ ms\.$/,
   );
 });
 

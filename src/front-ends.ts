@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net';
 import type { AmqpServer } from './amqp/amqp-server.js';
+import type { Remote } from './amqp/connection-activity.js';
 import { ByteBudget } from './budget/byte-budget.js';
 import { isLoopback } from './config/connection-string.js';
 import type { EmulatorOptions } from './config/options/emulator-options.js';
@@ -150,7 +151,7 @@ async function makeGateway(
     warn: refused,
   });
   const webSockets = new AmqpWebSocketServer(
-    (stream, remoteAddress) => amqp.serve(stream, 'websocket', remoteAddress),
+    (stream, socket) => amqp.serve(stream, 'websocket', remoteOf(socket)),
     originCheck,
   );
   const http = new HttpServer(
@@ -161,7 +162,7 @@ async function makeGateway(
     budget,
   );
   const protocols = {
-    amqp: (socket: Socket) => amqp.serve(socket, transportOf(socket), socket.remoteAddress),
+    amqp: (socket: Socket) => amqp.serve(socket, transportOf(socket), remoteOf(socket)),
     http: (socket: Socket) => http.take(socket),
   };
   const tls = certificates && { certificates, onHint: refused };
@@ -174,9 +175,14 @@ function admission(amqp: AmqpServer, onFull: (text: string) => void): Admission 
   const descriptors = new Descriptors({ onFull });
   return {
     roomFor: (...client) => descriptors.roomFor(...client),
-    amqp: (socket) => amqp.serve(socket, 'tcp', socket.remoteAddress, NO_ROOM),
+    amqp: (socket) => amqp.serve(socket, 'tcp', remoteOf(socket), NO_ROOM),
     http: (socket) => refuseSocket(socket, { status: 503, text: NO_ROOM.description }),
   };
+}
+
+/** An IPv4 address is shown as such, also on a socket for both families. */
+function remoteOf({ remoteAddress, remotePort }: Socket): Remote {
+  return { address: remoteAddress?.replace(/^::ffff:/, ''), port: remotePort };
 }
 
 function transportOf(socket: Socket): ClientTransport {

@@ -6,6 +6,24 @@ import type { Scenario } from './scenarios.js';
 
 const COMMAND = 'npm run languages -- --table docs/clients.md';
 
+/** How a program names itself, so that the page, the log and dead letters do too. A list, because the table above it is of scenarios. */
+const NAMES = [
+  '## Name your client',
+  '',
+  'Without a name a client is shown by its SDK and port: `JavaScript 7.9.5 :53412`. With a prefix of its user agent it is shown by that, with',
+  'an identifier of its receiver or sender by both: `billing :53412, worker-1`. The page, the log, events and dead letters use the same text.',
+  '',
+  "- **JavaScript**: `new ServiceBusClient(connectionString, { userAgentOptions: { userAgentPrefix: 'billing' } })` and",
+  "  `client.createReceiver('orders', { identifier: 'worker-1' })`, or `createSender`",
+  '- **.NET**: `client.CreateReceiver("orders", new ServiceBusReceiverOptions { Identifier = "worker-1" })`, also in the options of senders and',
+  '  processors; its user agent is fixed',
+  '- **Java**: `new ServiceBusClientBuilder().clientOptions(new AmqpClientOptions().setApplicationId("billing").setIdentifier("worker-1"))`',
+  '- **Python**: `ServiceBusClient.from_connection_string(connection_string, user_agent="billing")` and',
+  '  `client.get_queue_receiver("orders", client_identifier="worker-1")`, or `get_queue_sender`',
+  '- **Go**: `&azservicebus.ClientOptions{ApplicationID: "billing"}`; it has no identifiers',
+  '- **Other AMQP clients**: the container id of the connection',
+];
+
 export function markdownTable(results: readonly LanguageResult[], scenarios: readonly Scenario[]): string {
   const ran = results.filter(({ notRun }) => notRun === undefined);
   const titles = ran.map(({ language }) => language.description.title);
@@ -29,6 +47,8 @@ export function markdownTable(results: readonly LanguageResult[], scenarios: rea
         ? []
         : [`- **${language.description.title}** was not run: ${firstLine(notRun.why)}.`],
     ),
+    '',
+    ...NAMES,
   ].join('\n')}\n`;
 }
 

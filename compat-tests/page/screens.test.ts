@@ -87,23 +87,26 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     await dashboard.page.waitForURL(/e\/returns\/active$/);
   });
 
-  test.each(['e/parcels/active', 'timeline'])(
+  test.each([
+    ['e/parcels/active', 'id'],
+    ['timeline', 'entity'],
+  ])(
     'at %s the filter field keeps the blank just typed, and gives way to a newer filter',
-    async (screen) => {
+    async (screen, word) => {
       await dashboard.go('overview');
       await dashboard.go(screen);
       const { page } = dashboard;
       const field = page.locator('[data-filter]');
-      await field.fill('entity:parcels ');
-      await page.waitForURL(/q=entity%3Aparcels$/);
+      await field.fill(`${word}:parcels `);
+      await page.waitForURL(new RegExp(`q=${word}%3Aparcels$`));
       await page.waitForTimeout(DRAWN_MS);
       await page.keyboard.type('x');
-      expect(await field.inputValue()).toBe('entity:parcels x');
-      await dashboard.go(`${screen}?q=entity%3Aorders`);
+      expect(await field.inputValue()).toBe(`${word}:parcels x`);
+      await dashboard.go(`${screen}?q=${word}%3Aorders`);
       await page.waitForTimeout(TYPED_MS);
       expect([page.url().split('?')[1], await field.inputValue()]).toEqual([
-        'q=entity%3Aorders',
-        'entity:orders',
+        `q=${word}%3Aorders`,
+        `${word}:orders`,
       ]);
     },
   );
@@ -115,10 +118,10 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     await dashboard.go(`e/waiting/locked/${message.sequenceNumber}`);
     await dashboard.shows('Who has it');
     await dashboard.shows(/left of 1 min/);
-    await dashboard.shows('Accepted');
+    await dashboard.shows(/Enqueued with id/);
     await dashboard.button('End lock').click();
     await expect(receiver.completeMessage(message)).rejects.toMatchObject({ code: 'MessageLockLost' });
-    await dashboard.shows('Lock expired');
+    await dashboard.shows(/Lock ran out after/);
     await receiver.close();
   });
 
@@ -191,7 +194,8 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
       .getByRole('row', { name: /receiver orders/ })
       .first()
       .waitFor();
-    await dashboard.button('Close').first().click();
+    await dashboard.button('Close…').first().click();
+    await dashboard.page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await dashboard.shows(/is closed\. SDKs connect again\./);
     await receiver.completeMessage(message).catch(() => undefined);
     await receiver.close();

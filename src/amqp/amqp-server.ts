@@ -10,7 +10,7 @@ import type { Authorizer } from '../security/authorizer.js';
 import type { Faults } from '../steer/faults.js';
 import type { ActivityStream } from '../watch/activity-stream.js';
 import type { ClientTransport } from '../watch/client-activity.js';
-import { ConnectionActivity } from './connection-activity.js';
+import { ConnectionActivity, type Remote } from './connection-activity.js';
 import { ConnectionClaims } from './connection-claims.js';
 import { type Credentials, isIdentified, isKnown } from './credentials.js';
 import { conditionOf, describe, type ErrorContext } from './error-condition.js';
@@ -108,13 +108,13 @@ export class AmqpServer implements TransportOwner {
   }
 
   /**
-   * Speaks AMQP on a byte stream until either side ends it. `remoteAddress` is shown to people. With a `refusal`, each link is refused
+   * Speaks AMQP on a byte stream until either side ends it. `remote` is shown to people. With a `refusal`, each link is refused
    * with it: the JavaScript SDK waits for a minute when its connection is closed just after the open.
    */
   serve(
     duplex: Duplex,
     transportKind: ClientTransport = 'tcp',
-    remoteAddress?: string,
+    remote: Remote = {},
     refusal?: AmqpError,
   ): void {
     let host = 'localhost';
@@ -133,7 +133,7 @@ export class AmqpServer implements TransportOwner {
     const activity = new ConnectionActivity({
       stream: this.#options.activity,
       ...{ connections: this.connections, connectionId, context, now },
-      ...{ transport: transportKind, remoteAddress },
+      ...{ transport: transportKind, remote },
     });
     let refused = refusal;
     let stopRefusing = () => {};
@@ -161,7 +161,7 @@ export class AmqpServer implements TransportOwner {
       },
       attached: (link: Link) => (refused === undefined ? router.route(link) : link.refuse(refused)),
       tooSlow: (linkCount) =>
-        this.#hints.tooSlow(`A client at ${remoteAddress ?? 'an unknown address'}`, linkCount),
+        this.#hints.tooSlow(`A client at ${remote.address ?? 'an unknown address'}`, linkCount),
       ended: (error, fault) => {
         activity.closed(error);
         if (fault !== undefined) this.#options.onFault(fault);

@@ -5,8 +5,10 @@ import { entryOf, textOf } from '../codec/read-value.js';
 import type { RequestOrigin } from '../engine/requester.js';
 import type { ActivityStream } from '../watch/activity-stream.js';
 import type { ClientTransport, LinkRole } from '../watch/client-activity.js';
+import { clientLabel, clientText, readUserAgent } from '../watch/client-label.js';
 import { keptText } from '../watch/kept-text.js';
 import type { ErrorContext } from './error-condition.js';
+import { chosenIdentifier, identifierOf } from './link-identifier.js';
 import { type ConnectionSummary, type OpenConnections, OpenLinks } from './open-connections.js';
 import type { Identity } from './protocol/handshake.js';
 import type { LinkWatcher } from './protocol/link-attachment.js';
@@ -16,6 +18,9 @@ import type { Transport } from './transport.js';
 /** So many characters of a name from a client are kept. */
 const MAX_NAME_LENGTH = 120;
 
+/** Where a client's byte stream comes from; both are undefined if that is not known. */
+export type Remote = { readonly address?: string | undefined; readonly port?: number | undefined };
+
 type ConnectionActivityOptions = {
   /** Undefined: nothing is said. */
   readonly stream: ActivityStream | undefined;
@@ -24,7 +29,7 @@ type ConnectionActivityOptions = {
   readonly connectionId: () => number;
   readonly context: ErrorContext;
   readonly transport: ClientTransport;
-  readonly remoteAddress: string | undefined;
+  readonly remote: Remote;
   /** The machine's time in milliseconds since 1970. */
   readonly now: () => number;
 };
@@ -35,7 +40,9 @@ export class ConnectionActivity {
   readonly #connectionId: () => number;
   readonly #links = new OpenLinks();
   #identity: Pick<ConnectionSummary, 'mechanism' | 'policy'> = { mechanism: undefined, policy: undefined };
-  #clientText: string | undefined;
+  #label = '';
+  /** The client's name of the connection. */
+  #name = '';
   #isOpen = false;
 
   constructor(options: ConnectionActivityOptions) {
@@ -52,20 +59,24 @@ export class ConnectionActivity {
 
   opened({ containerId, properties }: Open, client: Transport): void {
     this.#isOpen = true;
-    const { transport, remoteAddress, context, connections, now } = this.#options;
+    const { transport, remote, context, connections, now } = this.#options;
     const connectionId = this.#connectionId();
     const name = keptText(containerId, MAX_NAME_LENGTH);
-    const product = productOf(properties);
-    this.#clientText = product === undefined ? name : `${product} (${name})`;
-    const who = { connectionId, containerId: name, product, ...this.#identity };
-    const about = { ...who, transport, remoteAddress, since: now() };
+    const { product, prefix } = namesOf(properties);
+    const { address, port } = remote;
+    this.#label = clientLabel({ name, product, prefix, port });
+    this.#name = name;
+    const who = { connectionId, containerId: name, product, label: this.#label, ...this.#identity };
+    const about = { ...who, transport, address, port, since: now() };
     connections.add({ ...about, client, links: this.#links, context });
-    this.#stream?.connectionOpened({ connectionId, name, product }, { kind: 'connection-opened', transport });
+    const named = { connectionId, name, product, label: this.#label };
+    this.#stream?.connectionOpened(named, { kind: 'connection-opened', transport });
   }
 
-  /** The client in words: its SDK and the name of its connection. */
-  get clientText(): string | undefined {
-    return this.#clientText;
+  /** The client of a link in words. */
+  clientOf(link: Link): string {
+    const identifier = chosenIdentifier(this.#links.identifierOf(link));
+    return clientText({ label: this.#label, ...(identifier !== undefined && { identifier }) });
   }
 
   closed(error: AmqpError | undefined): void {
@@ -82,7 +93,8 @@ export class ConnectionActivity {
   /** The link has this id at the engine. */
   linkOpened(link: Link, linkId: number): void {
     this.#links.identified(link, linkId);
-    this.#stream?.linkOpened(linkId, this.#connectionId());
+    const identifier = chosenIdentifier(this.#links.identifierOf(link));
+    this.#stream?.linkOpened(linkId, this.#connectionId(), identifier);
   }
 
   linkClosed(linkId: number): void {
@@ -93,6 +105,8 @@ export class ConnectionActivity {
   watch(link: Link, role: LinkRole, path: string): void {
     const stream = this.#stream;
     const origin = this.origin(undefined);
+    // Now, because the link forgets its ends once it is attached.
+    this.#links.named(link, identifierOf(link, this.#name));
     const watcher: LinkWatcher = {
       attached: () => {
         this.#links.attached(link, { role, path, since: this.#options.now() });
@@ -135,12 +149,17 @@ function causeOf(error: AmqpError | undefined): string | undefined {
   return error.description === undefined ? error.condition : `${error.condition}: ${error.description}`;
 }
 
-/** The SDK and its version: the first word of `user-agent`, or `product` with `version`. */
-function productOf(properties: Open['properties']): string | undefined {
-  const userAgent = textOf(entryOf(properties, 'user-agent'))?.trim().split(/[\s,]/)[0];
-  if (userAgent !== undefined && userAgent !== '') return keptText(userAgent, MAX_NAME_LENGTH);
+type Names = { readonly product?: string | undefined; readonly prefix?: string | undefined };
+
+/** The SDK of a client and the program's own name: from `user-agent`, or `product` with `version`. */
+function namesOf(properties: Open['properties']): Names {
+  const kept = (name: string | undefined) => name && keptText(name, MAX_NAME_LENGTH);
+  const userAgent = textOf(entryOf(properties, 'user-agent'))?.trim();
+  if (userAgent !== undefined && userAgent !== '') {
+    const { product, prefix } = readUserAgent(userAgent);
+    return { product: kept(product), prefix: kept(prefix) };
+  }
   const product = textOf(entryOf(properties, 'product'));
   const version = textOf(entryOf(properties, 'version'));
-  if (product === undefined) return undefined;
-  return keptText(version === undefined ? product : `${product}/${version}`, MAX_NAME_LENGTH);
+  return { product: kept(product && version !== undefined ? `${product}/${version}` : product) };
 }

@@ -12,6 +12,8 @@ export type LinkSummary = {
   readonly role: LinkRole;
   readonly path: string;
   readonly name: string;
+  /** The identifier of the sender or receiver. The SDK makes one up if the program gives none. */
+  readonly identifier: string | undefined;
   /** Milliseconds since 1970, as in a connection. */
   readonly since: number;
   /** Messages that may be sent now. */
@@ -28,8 +30,11 @@ export type ConnectionSummary = {
   /** Undefined if the client names none. */
   readonly product: string | undefined;
   readonly transport: ClientTransport;
+  /** The client for people (`watch/client-label.ts`). */
+  readonly label: string;
   /** Undefined if the byte stream has none. */
-  readonly remoteAddress: string | undefined;
+  readonly address: string | undefined;
+  readonly port: number | undefined;
   readonly since: number;
   /** How SASL identified the client; undefined without SASL. */
   readonly mechanism: Identity['mechanism'] | undefined;
@@ -43,16 +48,25 @@ const BY_HAND = 'was ended through the control interface';
 const DETACH_FORCED = 'amqp:link:detach-forced';
 const CONNECTION_FORCED = 'amqp:connection:forced';
 
-type AttachedLink = { readonly role: LinkRole; readonly path: string; readonly since: number };
+type AttachedLink = Pick<LinkSummary, 'role' | 'path' | 'since'>;
 
 /** The attached links of one connection. */
 export class OpenLinks {
   readonly #attached = new Map<Link, AttachedLink>();
   readonly #ids = new WeakMap<Link, number>();
+  readonly #identifiers = new WeakMap<Link, string>();
 
   /** The id under which the engine knows the link. */
   identified(link: Link, linkId: number): void {
     this.#ids.set(link, linkId);
+  }
+
+  named(link: Link, identifier: string | undefined): void {
+    if (identifier !== undefined) this.#identifiers.set(link, identifier);
+  }
+
+  identifierOf(link: Link): string | undefined {
+    return this.#identifiers.get(link);
   }
 
   attached(link: Link, attached: AttachedLink): void {
@@ -68,6 +82,7 @@ export class OpenLinks {
       ...attached,
       linkId: this.#ids.get(link),
       name: link.attach.name,
+      identifier: this.#identifiers.get(link),
       credit: Math.max(0, link.credit),
       unsettledCount: link.role === 'receiver' ? link.unsettledCount : undefined,
       settleMode: SETTLE_MODES[link.attach.sndSettleMode] ?? 'mixed',

@@ -24,7 +24,8 @@ export async function openStream(service: Service, interrupted: AbortSignal): Pr
     return await openSocket(service, signal);
   } catch (error) {
     if (interrupted.aborted) throw interruption(error);
-    throw timeUp.aborted ? notReachable(service, 'no answer in 15 s', error) : translated(service, error);
+    const address = addressOf(service);
+    throw timeUp.aborted ? notReachable(address, 'no answer in 15 s', error) : connectError(address, error);
   }
 }
 
@@ -54,7 +55,8 @@ async function openWebSocket(service: Service, signal: AbortSignal): Promise<Dup
   }
 }
 
-function tlsOptions(service: Service): tls.ConnectionOptions {
+/** The certificates to trust, and the name that the certificate of the service must have. */
+export function tlsOptions(service: Service): tls.ConnectionOptions {
   if (service.isPlain) return {};
   const host = bareHost(service);
   return {
@@ -70,19 +72,20 @@ function systemAuthorities(): readonly string[] {
   return getCACertificates?.('default') ?? tls.rootCertificates;
 }
 
-function translated(service: Service, error: unknown): JitneyError {
+/** The error of a connection to `address` that failed, as one sentence. */
+export function connectError(address: string, error: unknown): JitneyError {
   const cause = firstOf(error);
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (UNTRUSTED.test(code)) {
     const why = cause instanceof Error ? cause.message : code;
-    return new JitneyError('untrusted', `The certificate of ${addressOf(service)} is not trusted: ${why}`, {
+    return new JitneyError('untrusted', `The certificate of ${address} is not trusted: ${why}`, {
       cause: error,
     });
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
-    return notReachable(service, 'it does not speak TLS there', error, [NO_TLS]);
+    return notReachable(address, 'it does not speak TLS there', error, [NO_TLS]);
   }
-  return notReachable(service, cause instanceof Error ? cause.message || code : String(cause), error);
+  return notReachable(address, cause instanceof Error ? cause.message || code : String(cause), error);
 }
 
 /** The first error, if a host has several addresses and each has failed. */
@@ -91,11 +94,11 @@ function firstOf(error: unknown): unknown {
 }
 
 function notReachable(
-  service: Service,
+  address: string,
   why: string,
   cause: unknown,
   problems: readonly string[] = [],
 ): JitneyError {
-  const text = `Nothing can be reached at ${addressOf(service)}: ${why}`;
+  const text = `Nothing can be reached at ${address}: ${why}`;
   return new JitneyError('not-reachable', text, { problems, cause });
 }

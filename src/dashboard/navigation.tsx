@@ -160,7 +160,12 @@ function EntityEntry({ entity, icon }: { readonly entity: Listed; readonly icon:
   return (
     <a
       class={kind === 'subscription' ? 'sub' : ''}
-      href={hrefOf({ screen: 'entity', path, tab: kind === 'topic' ? 'scheduled' : 'active', filter: '' })}
+      href={hrefOf({
+        screen: 'entity',
+        path,
+        tab: kind === 'topic' ? 'subscriptions' : 'active',
+        filter: '',
+      })}
       aria-current={isHere ? 'page' : undefined}
     >
       <Icon name={icon} />

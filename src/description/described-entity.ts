@@ -1,6 +1,10 @@
 // Entities as JSON, the same for the control interface, the page and programs: a type, a path, and properties under the SDK's names.
 
-import type { DescribedEntity, EntityType } from '../broker/contract/entities/entity.js';
+import {
+  type DescribedEntity,
+  type EntityType,
+  FIXED_PROPERTIES,
+} from '../broker/contract/entities/entity.js';
 import { describeQueue } from '../broker/contract/entities/queue-description.js';
 import { describeSubscription, describeTopic } from '../broker/contract/entities/topic-description.js';
 import { checkEntityName, checkSubscriptionName, checkTopicName } from './entity-name.js';
@@ -65,6 +69,28 @@ export function entityProperties(
   description: object,
 ): Readonly<Record<string, WrittenValue>> {
   return writeProperties(description, PROPERTIES_OF[type]);
+}
+
+/** The properties of an entity that is created with none. */
+export function defaultProperties(type: EntityType): Readonly<Record<string, WrittenValue>> {
+  return entityProperties(type, describeEntity(type, { name: '', topicName: '' }, {}).description);
+}
+
+/** Whether a property cannot change once the entity exists. */
+export function isFixedProperty(type: EntityType, name: string): boolean {
+  const fixed: readonly string[] = FIXED_PROPERTIES[type];
+  return fixed.includes(name);
+}
+
+/** The mistake in the value of one property, which begins with its name; undefined for a value that is allowed. */
+export function problemOfProperty(type: EntityType, name: string, value: unknown): string | undefined {
+  try {
+    describeEntity(type, { name: '', topicName: '' }, { [name]: value });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ValueError) return error.message;
+    throw error;
+  }
 }
 
 function readPath(type: EntityType, path: string): Names {

@@ -1,6 +1,7 @@
 // AMQP over WebSockets: accepts upgrade requests at the SDKs' path and turns each WebSocket into a byte stream. Loads ws at first use.
 
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { RawData, WebSocket, WebSocketServer } from 'ws';
 import { refuseSocket } from './http-server.js';
@@ -21,11 +22,11 @@ const NOT_UNDERSTOOD = 1003;
 type Frames = Pick<WebSocket, 'on' | 'send' | 'pause' | 'resume' | 'close' | 'terminate'>;
 
 export class AmqpWebSocketServer {
-  readonly #amqp: (stream: Duplex, remoteAddress: string | undefined) => void;
+  readonly #amqp: (stream: Duplex, socket: Socket) => void;
   readonly #originCheck: OriginCheck;
   #loading: Promise<WebSocketServer> | undefined;
 
-  constructor(amqp: (stream: Duplex, remoteAddress: string | undefined) => void, originCheck: OriginCheck) {
+  constructor(amqp: (stream: Duplex, socket: Socket) => void, originCheck: OriginCheck) {
     this.#amqp = amqp;
     this.#originCheck = originCheck;
   }
@@ -41,9 +42,8 @@ export class AmqpWebSocketServer {
     this.#loading.then(
       (server) => {
         if (!socket.destroyed) {
-          const { remoteAddress } = request.socket;
           server.handleUpgrade(request, socket, head, (frames) =>
-            this.#amqp(new WebSocketDuplex(frames), remoteAddress),
+            this.#amqp(new WebSocketDuplex(frames), request.socket),
           );
         }
       },

@@ -1,8 +1,8 @@
 // HTTP errors: the only table from the broker's reasons to statuses, and the body of an error answer.
 
+import { escapeText } from '../atom/xml/write-xml.js';
 import type { ErrorReason, ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { type Tracking, trackedText, wordError } from '../wording/error-wording.js';
-import { escapeText } from './xml/write-xml.js';
 
 type Statuses = {
   readonly administration: number;

@@ -57,6 +57,7 @@ const CONTROL = routesOf(
     ['POST', '/$jitney/v1/messages:resubmit',    'Resubmit',    'entity Manage',    'resubmitMessages'],
     ['POST', '/$jitney/v1/messages:move',        'Move',        'entity Manage',    'moveMessages'],
     ['POST', '/$jitney/v1/messages:activate',    'Activate',    'entity Manage',    'activateMessages'],
+    ['POST', '/$jitney/v1/messages:import',      'Import',      'entity Manage',    'importMessages'],
     ['POST', '/$jitney/v1/messages:purge',       'Purge',       'entity Manage',    'purgeMessages'],
     ['POST', '/$jitney/v1/reset',                'Reset',       'namespace Manage', 'reset'],
     ['GET',  '/$jitney/v1/snapshot',             'Snapshot',    'namespace Manage', 'getSnapshot'],

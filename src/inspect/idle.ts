@@ -5,7 +5,7 @@ import { isoTime } from '../broker/contract/instant.js';
 import type { StartTimer } from '../engine/timer.js';
 import { JitneyError } from '../jitney-error.js';
 import type { ActivityStream } from '../watch/activity-stream.js';
-import { clientText } from '../watch/activity-text.js';
+import { clientWithConnection } from '../watch/activity-text.js';
 import { checkKeys } from './given-options.js';
 import { ask, type LookContext } from './look-context.js';
 import { waitUntil } from './wait-until.js';
@@ -133,7 +133,7 @@ function wordLocked(
   const client = linkId === undefined ? undefined : activity.clientOfLink(linkId);
   const end = isoTime(lockedUntil);
   const until = end === undefined ? 'for as long as its session' : `until ${end}`;
-  const by = client === undefined ? '' : ` by ${clientText(client)}`;
+  const by = client === undefined ? '' : ` by ${clientWithConnection(client)}`;
   return `'${path}' has ${messages(count)} locked, #${sequenceNumber} ${until}${by}`;
 }
 

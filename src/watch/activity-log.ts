@@ -3,7 +3,7 @@
 
 import { type ActivityKind, type ActivityRecord, NO_CONNECTION, type RecordOf } from './activity-record.js';
 import type { ActivityStream } from './activity-stream.js';
-import { clientText, describeActivity, messageName } from './activity-text.js';
+import { clientWithConnection, describeActivity, messageName } from './activity-text.js';
 import type { LinkRole } from './client-activity.js';
 import { deadLetterReason, shortDuration } from './record-kinds.js';
 
@@ -267,7 +267,7 @@ function deadLettered(
   if (end === undefined || !isSame(end, record)) return `${text}${from(record)}`;
   const after = `after ${shortDuration(end.heldMs)}`;
   if (isByHand(end)) return `${text} Its last lock was ended${from(end)} ${after}.`;
-  const name = end.client === undefined ? 'a receiver that has gone' : clientText(end.client);
+  const name = end.client === undefined ? 'a receiver that has gone' : clientWithConnection(end.client);
   if (end.kind === 'abandoned') return `${text} Last abandoned by ${name} ${after}.`;
   return `${text} Its last lock, of ${name}, ended ${after}.`;
 }
@@ -294,12 +294,12 @@ function isByHand({ client }: ActivityRecord): boolean {
 }
 
 function by({ client }: ActivityRecord): string {
-  return client === undefined ? '' : ` of ${clientText(client)}`;
+  return client === undefined ? '' : ` of ${clientWithConnection(client)}`;
 }
 
 /** The client in brackets, for the end of a clause. */
 function from({ client }: ActivityRecord): string {
-  return client === undefined ? '' : ` (${clientText(client)})`;
+  return client === undefined ? '' : ` (${clientWithConnection(client)})`;
 }
 
 function actionOf(command: string): string {

@@ -19,6 +19,10 @@ export type Client = {
   readonly name: string;
   /** The SDK and its version, such as `azsdk-js-azureservicebus/7.9.5`; undefined if the client names none. */
   readonly product: string | undefined;
+  /** The client for people (`client-label.ts`). */
+  readonly label: string;
+  /** The identifier that the program has given its sender or receiver. Missing if it gave none, or the link does not count. */
+  readonly identifier?: string;
 };
 
 type Recorded<A> = A & {

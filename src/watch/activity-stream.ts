@@ -16,6 +16,7 @@ import {
 import { ActivityRing } from './activity-ring.js';
 import { type Cause, type CauseContext, causesOf, Troubles } from './causes.js';
 import type { ClientActivity } from './client-activity.js';
+import { productName } from './client-label.js';
 import { MessageHistories, type MessageHistory } from './message-histories.js';
 import { RateSamples, type Rates } from './rate-samples.js';
 
@@ -207,9 +208,11 @@ export class ActivityStream {
     this.#clients.delete(connectionId);
   }
 
-  linkOpened(linkId: number, connectionId: number): void {
+  /** `identifier`: the one that the program has given the link, if any. */
+  linkOpened(linkId: number, connectionId: number, identifier?: string): void {
     const client = this.#clients.get(connectionId);
-    if (client !== undefined) this.#clientsOfLinks.set(linkId, client);
+    if (client === undefined) return;
+    this.#clientsOfLinks.set(linkId, identifier === undefined ? client : { ...client, identifier });
   }
 
   linkClosed(linkId: number): void {
@@ -266,9 +269,13 @@ export class ActivityStream {
     }
   }
 
-  #clientOf({ connectionId, program }: RequestOrigin): Client | undefined {
-    if (program !== undefined) return { connectionId: NO_CONNECTION, name: 'http', product: program };
-    return connectionId === undefined ? undefined : this.#clients.get(connectionId);
+  #clientOf({ connectionId, linkId, program }: RequestOrigin): Client | undefined {
+    if (program !== undefined) {
+      return { connectionId: NO_CONNECTION, name: 'http', product: program, label: productName(program) };
+    }
+    if (connectionId === undefined) return undefined;
+    const ofLink = linkId === undefined ? undefined : this.#clientsOfLinks.get(linkId);
+    return ofLink ?? this.#clients.get(connectionId);
   }
 
   /** The client whose link the activity names. */

@@ -2,12 +2,13 @@
 // read the fields.
 
 import { type ActivityRecord, type Client, NO_CONNECTION } from './activity-record.js';
+import { clientText } from './client-label.js';
 import { eventText } from './record-kinds.js';
 
 /** Describes a record in one line without a line feed. Values from clients may have control characters, which the writer of the log escapes. */
 export function describeActivity(record: ActivityRecord): string {
   const about = subjectOf(record);
-  const by = record.client === undefined ? '' : `  [${clientText(record.client)}]`;
+  const by = record.client === undefined ? '' : `  [${clientWithConnection(record.client)}]`;
   return `${about === '' ? '' : `${about}  `}${eventText(record)}${by}`;
 }
 
@@ -18,10 +19,10 @@ function subjectOf(record: ActivityRecord): string {
   return 'sequenceNumber' in record ? messageName({ ...record, path }) : `'${path}'`;
 }
 
-/** Names a client for people: its connection and its SDK. */
-export function clientText({ connectionId, name, product }: Client): string {
-  if (connectionId === NO_CONNECTION) return `by hand, ${product ?? name}`;
-  return `connection ${connectionId}, ${product ?? name}`;
+/** Names a client for people, with its connection. */
+export function clientWithConnection(client: Client): string {
+  const { connectionId } = client;
+  return `${connectionId === NO_CONNECTION ? 'by hand' : `connection ${connectionId}`}, ${clientText(client)}`;
 }
 
 export function messageName({ path, sequenceNumber }: { path: string; sequenceNumber: number }): string {

@@ -4,7 +4,7 @@
 import type { Activity } from '../broker/contract/activity.js';
 import type { InspectedCauses } from '../broker/contract/inspection.js';
 import { type ActivityRecord, type Client, NO_CONNECTION } from './activity-record.js';
-import { clientText } from './activity-text.js';
+import { clientWithConnection } from './activity-text.js';
 import type { ClientActivity } from './client-activity.js';
 import { shortDuration } from './record-kinds.js';
 
@@ -404,7 +404,7 @@ function troubleCause(trouble: Trouble, context: CauseContext): Cause {
   const { key, kind, count, oldestTime, last } = trouble;
   const path = pathOf(last);
   const suggestion = kind === 'missing-entity' ? context.nearest(ownerOf(path)) : undefined;
-  const by = last.client === undefined ? 'a client' : clientText(last.client);
+  const by = last.client === undefined ? 'a client' : clientWithConnection(last.client);
   return {
     key,
     kind,

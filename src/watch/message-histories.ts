@@ -12,13 +12,15 @@ const KEPT_DELIVERIES = 10;
 const MAX_EARLIER = 10;
 /** The last messages of topics, with which the histories of their copies begin. */
 const MAX_OF_TOPICS = 4096;
+/** So many steps of messages that are gone are kept for the next. */
+const MAX_SPARE = 4096;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** When the memory is full, the oldest histories go until so much of it is free. */
 const FREED_SHARE = 1 / 16;
 
 /** Bytes of memory, by measurement in V8: the objects of a history with its entry in a map, a step, and a text besides its characters. */
-const HISTORY_BYTES = 160;
-const STEP_BYTES = 120;
+const HISTORY_BYTES = 165;
+const STEP_BYTES = 130;
 const TEXT_BYTES = 24;
 
 /** Only so many digits of a lock token are shown, because with the whole token anyone could settle the message. */
@@ -28,44 +30,19 @@ type Value = number | string | undefined;
 
 /** One record of a message. The fields of its kind are in the order of `SHAPES`, numbers first. */
 class Step {
-  id: number;
-  readonly kind: ActivityKind;
+  id = 0;
+  kind: ActivityKind = 'enqueued';
   /** Milliseconds since the histories began: small numbers take no memory of their own. */
-  time: number;
-  readonly path: string;
-  readonly linkId: number | undefined;
-  readonly client: Client | undefined;
+  time = 0;
+  path = '';
+  linkId: number | undefined;
+  client: Client | undefined;
   previous: Step | undefined;
   first: Value;
   second: Value;
   third: Value;
-  readonly fourth: Value;
-  readonly fifth: Value;
-
-  constructor(
-    at: Moment,
-    activity: Activity & { readonly path: string },
-    linkId: number | undefined,
-    previous: Step | undefined,
-    first: Value,
-    second: Value,
-    third: Value,
-    fourth: Value,
-    fifth: Value,
-  ) {
-    this.id = at.id;
-    this.kind = activity.kind;
-    this.time = at.time;
-    this.path = activity.path;
-    this.linkId = linkId;
-    this.client = at.client;
-    this.previous = previous;
-    this.first = first;
-    this.second = second;
-    this.third = third;
-    this.fourth = fourth;
-    this.fifth = fifth;
-  }
+  fourth: Value;
+  fifth: Value;
 }
 
 /** The record that is noted: its id, its time since the histories began, and its client. There is one object, which changes. */
@@ -73,7 +50,7 @@ type Moment = { id: number; time: number; linkId: number | undefined; client: Cl
 
 /** The history of one message under one number. */
 class History {
-  readonly sequenceNumber: number;
+  sequenceNumber: number;
   /** The map that has it; undefined when the message is gone. */
   store: Store | undefined;
   last: Step | undefined;
@@ -89,9 +66,59 @@ class History {
   older: History | undefined;
   newer: History | undefined;
 
-  constructor(sequenceNumber: number, since: number | undefined) {
+  constructor(sequenceNumber: number) {
     this.sequenceNumber = sequenceNumber;
-    this.since = since;
+  }
+}
+
+/**
+ * The histories and steps of messages that were completed, for those that come: new ones for each message cost more in garbage than all
+ * the rest. A history that another one continues is not among them.
+ */
+class Spare {
+  #history: History | undefined;
+  #step: Step | undefined;
+  #count = 0;
+
+  history(sequenceNumber: number, since: number | undefined): History {
+    const history = this.#history ?? new History(sequenceNumber);
+    this.#history = history.older;
+    history.older = undefined;
+    history.sequenceNumber = sequenceNumber;
+    history.since = since;
+    return history;
+  }
+
+  step(): Step {
+    const step = this.#step ?? new Step();
+    if (this.#step !== undefined) this.#count -= 1;
+    this.#step = step.previous;
+    return step;
+  }
+
+  /** Takes a history that nothing refers to. */
+  take(history: History): void {
+    for (let step = history.last; step !== undefined; ) {
+      const { previous } = step;
+      step.previous = undefined;
+      // Its texts would be kept with it.
+      step.first = step.second = step.third = step.fourth = step.fifth = undefined;
+      if (this.#count < MAX_SPARE) {
+        step.previous = this.#step;
+        this.#step = step;
+        this.#count += 1;
+      }
+      step = previous;
+    }
+    if (this.#count >= MAX_SPARE) return;
+    history.last = undefined;
+    history.before = undefined;
+    history.depth = 0;
+    history.deliveryCount = 0;
+    history.omittedCount = 0;
+    history.bytes = HISTORY_BYTES;
+    history.older = this.#history;
+    this.#history = history;
   }
 }
 
@@ -152,6 +179,7 @@ export class MessageHistories {
   readonly #stores = new Map<string, Store>();
   readonly #living = new Age();
   readonly #dead = new Age();
+  readonly #spare = new Spare();
   #bytes = 0;
   /** The time at which histories were given up for lack of memory. */
   #givenUpAt = 0;
@@ -203,7 +231,7 @@ export class MessageHistories {
       case 'consumed':
       case 'cancelled':
       case 'deleted':
-        this.#gone(this.#find(this.#storeAt(activity.path), activity.sequenceNumber));
+        this.#ended(this.#find(this.#storeAt(activity.path), activity.sequenceNumber));
         return;
       case 'routed':
         this.#routed(activity);
@@ -250,7 +278,7 @@ export class MessageHistories {
         const { path, sequenceNumber, destination } = activity;
         const waiting = this.#keep(
           this.#storeAt(`${path}/$Transfer`),
-          new History(sequenceNumber, undefined),
+          this.#spare.history(sequenceNumber, undefined),
         );
         this.#push(waiting, activity, destination);
         return;
@@ -288,7 +316,7 @@ export class MessageHistories {
   #arrived(activity: Extract<Activity, { readonly kind: 'enqueued' | 'accepted' | 'scheduled' }>): void {
     const { kind, path, sequenceNumber, sizeBytes } = activity;
     const store = this.#storeAt(path);
-    const history = new History(sequenceNumber, undefined);
+    const history = this.#spare.history(sequenceNumber, undefined);
     if (kind === 'accepted') this.#passes(store, history);
     else this.#keep(store, history);
     const carried = this.#carried;
@@ -312,7 +340,7 @@ export class MessageHistories {
     const { path, sequenceNumber, acceptedNumber, rule } = activity;
     const accepted = this.#passedOf(path.slice(0, topicLength(path)), acceptedNumber);
     const since = accepted === undefined ? this.#at.time : undefined;
-    const history = this.#keep(this.#storeAt(path), new History(sequenceNumber, since));
+    const history = this.#keep(this.#storeAt(path), this.#spare.history(sequenceNumber, since));
     if (accepted !== undefined) this.#follow(history, accepted);
     this.#push(history, activity, acceptedNumber, rule);
   }
@@ -337,7 +365,7 @@ export class MessageHistories {
     }
     const before = this.#find(store, scheduledNumber);
     this.#gone(before);
-    const history = new History(sequenceNumber, before === undefined ? this.#givenUpAt : undefined);
+    const history = this.#spare.history(sequenceNumber, before === undefined ? this.#givenUpAt : undefined);
     if (store.isTopic) this.#passes(store, history);
     else this.#keep(store, history);
     if (before !== undefined) this.#follow(history, before);
@@ -400,7 +428,7 @@ export class MessageHistories {
     const history =
       this.#find(this.#storeAt(path), sequenceNumber) ??
       this.#find(this.#stores.get(`${path}/$Transfer`), sequenceNumber) ??
-      new History(sequenceNumber, this.#givenUpAt);
+      this.#spare.history(sequenceNumber, this.#givenUpAt);
     this.#push(history, activity, destination);
     this.#gone(history);
     this.#carried = history;
@@ -410,7 +438,7 @@ export class MessageHistories {
   #relocated(activity: Extract<Activity, { readonly kind: 'moved' | 'resubmitted' }>): void {
     const { path, sequenceNumber, newNumber, destination } = activity;
     const before =
-      this.#find(this.#storeAt(path), sequenceNumber) ?? new History(sequenceNumber, this.#givenUpAt);
+      this.#find(this.#storeAt(path), sequenceNumber) ?? this.#spare.history(sequenceNumber, this.#givenUpAt);
     this.#push(before, activity, newNumber, destination);
     this.#gone(before);
     const after =
@@ -434,7 +462,8 @@ export class MessageHistories {
   #historyOf({ path, sequenceNumber }: { readonly path: string; readonly sequenceNumber: number }): History {
     const store = this.#storeAt(path);
     return (
-      store.byNumber.get(sequenceNumber) ?? this.#keep(store, new History(sequenceNumber, this.#givenUpAt))
+      store.byNumber.get(sequenceNumber) ??
+      this.#keep(store, this.#spare.history(sequenceNumber, this.#givenUpAt))
     );
   }
 
@@ -462,7 +491,19 @@ export class MessageHistories {
     fifth?: Value,
   ): void {
     const linkId = 'linkId' in activity ? activity.linkId : this.#at.linkId;
-    const step = new Step(this.#at, activity, linkId, history.last, first, second, third, fourth, fifth);
+    const step = this.#spare.step();
+    step.id = this.#at.id;
+    step.kind = activity.kind;
+    step.time = this.#at.time;
+    step.path = activity.path;
+    step.linkId = linkId;
+    step.client = this.#at.client;
+    step.previous = history.last;
+    step.first = first;
+    step.second = second;
+    step.third = third;
+    step.fourth = fourth;
+    step.fifth = fifth;
     history.last = step;
     this.#grow(history, bytesOf(step));
   }
@@ -481,6 +522,13 @@ export class MessageHistories {
     (store.isDead ? this.#dead : this.#living).remove(history);
     this.#bytes -= history.bytes;
     history.store = undefined;
+  }
+
+  /** The message is gone, and no other message continues it. */
+  #ended(history: History | undefined): void {
+    if (history === undefined) return;
+    this.#gone(history);
+    this.#spare.take(history);
   }
 
   #endExpired(activity: Activity): void {

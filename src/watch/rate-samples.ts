@@ -29,7 +29,7 @@ export type Rates = {
   /** The start of the first step, in milliseconds since 1970. */
   readonly from: number;
   readonly stepMs: number;
-  /** The entities with a message in this time; the path of the whole namespace is empty. */
+  /** The path of the whole namespace is empty. */
   readonly entities: readonly EntityRates[];
 };
 
@@ -68,9 +68,10 @@ export class RateSamples {
   read(stepMs: number, path: string | undefined): Rates {
     const wanted = path?.toLowerCase();
     const all = [['', this.#namespace] as const, ...this.#byPath];
-    const found = all.filter(([each, { counts }]) =>
+    const found: (readonly [string, Pick<Series, 'counts'>])[] = all.filter(([each, { counts }]) =>
       wanted === undefined ? each === '' || counts !== undefined : each.toLowerCase() === wanted,
     );
+    if (path !== undefined && found.length === 0) found.push([path, { counts: undefined }]);
     return {
       from: (this.#last - SECONDS + 1) * 1000,
       stepMs,

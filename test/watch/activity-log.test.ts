@@ -8,7 +8,7 @@ import type { ActivityRecord } from '../../src/watch/activity-record.js';
 import { ActivityStream } from '../../src/watch/activity-stream.js';
 import type { ClientActivity } from '../../src/watch/client-activity.js';
 
-const CLIENT = { connectionId: 2, name: 'x', product: 'azsdk-js/7.9.5' };
+const CLIENT = { connectionId: 2, name: 'x', product: 'azsdk-js/7.9.5', label: 'azsdk-js/7.9.5' };
 const LINK = 5;
 const MESSAGE = { path: 'orders', sequenceNumber: 7 };
 const EXPIRED_LOCK: Activity = {

@@ -5,7 +5,7 @@ import type { Activity } from '../../src/broker/contract/activity.js';
 import { ActivityRing } from '../../src/watch/activity-ring.js';
 import { KINDS, SHAPES } from '../../src/watch/record-kinds.js';
 
-const CLIENT = { connectionId: 3, name: 'worker', product: 'sdk/1.0' };
+const CLIENT = { connectionId: 3, name: 'worker', product: 'sdk/1.0', label: 'sdk/1.0' };
 
 function completed(sequenceNumber: number): Activity {
   return { kind: 'completed', path: 'orders', sequenceNumber, linkId: 7, heldMs: 20 };

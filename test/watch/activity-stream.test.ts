@@ -12,7 +12,7 @@ import type { ActivityKind, ActivityRecord } from '../../src/watch/activity-reco
 import { type ActivitySource, ActivityStream } from '../../src/watch/activity-stream.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
-const CLIENT = { connectionId: 1, name: 'worker', product: undefined };
+const CLIENT = { connectionId: 1, name: 'worker', product: undefined, label: 'worker' };
 
 class Source implements ActivitySource {
   #listener: Parameters<ActivitySource['listen']>[0];

@@ -6,8 +6,8 @@ import type { InspectedCauses } from '../../src/broker/contract/inspection.js';
 import { ActivityStream } from '../../src/watch/activity-stream.js';
 import type { ClientActivity } from '../../src/watch/client-activity.js';
 
-const WORKER = { connectionId: 2, name: 'x', product: 'worker/1' };
-const OTHER = { connectionId: 3, name: 'y', product: 'other/1' };
+const WORKER = { connectionId: 2, name: 'x', product: 'worker/1', label: 'worker/1' };
+const OTHER = { connectionId: 3, name: 'y', product: 'other/1', label: 'other/1' };
 const BY = 'connection 2, worker/1';
 const MINUTE = 60_000;
 

@@ -5,7 +5,7 @@ import type { Activity } from '../../src/broker/contract/activity.js';
 import { MessageHistories } from '../../src/watch/message-histories.js';
 
 const START = 1_000_000;
-const WORKER = { connectionId: 2, name: 'worker', product: undefined };
+const WORKER = { connectionId: 2, name: 'worker', product: undefined, label: 'worker' };
 
 let histories: MessageHistories;
 let id: number;
@@ -126,6 +126,19 @@ describe('a history is given up', () => {
     expect(kinds()).toEqual(['enqueued', 'dead-lettered']);
     expect(kinds('orders', 8)).toBeUndefined();
   });
+});
+
+it('a message has nothing of another one that was completed before', () => {
+  const completed: Activity = { kind: 'completed', ...message('orders', 7), linkId: 4, heldMs: 1 };
+  for (let round = 0; round < 3; round++) {
+    note(enqueued());
+    for (let count = 0; count < 30; count++) note(locked(count), abandoned(count + 1));
+    note(locked(30), completed);
+  }
+  note(enqueued('bills', 1), locked(0, 'bills', 1));
+  expect(histories.find('bills', 1)).toMatchObject({ isComplete: true, omittedDeliveries: 0 });
+  expect(kinds('bills', 1)).toEqual(['enqueued', 'locked']);
+  expect(histories.find('bills', 1)?.records[0]).toMatchObject({ messageId: 'm', sizeBytes: 9 });
 });
 
 describe('of many deliveries', () => {

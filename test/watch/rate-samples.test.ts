@@ -80,6 +80,11 @@ it('longer steps have the sum of their seconds', () => {
   expect(last('orders', 3, 10_000)).toEqual({ in: [null, 10, 30], out: [null, 0, 0] });
 });
 
+it('an entity without a message has none, and a gap before the sampling began', () => {
+  pass(2);
+  expect(last('quiet', 3)).toEqual({ in: [null, 0, 0], out: [null, 0, 0] });
+});
+
 describe('of all entities', () => {
   it('those are told that had a message, and the namespace', () => {
     add('enqueued', 'orders');

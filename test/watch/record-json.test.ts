@@ -36,7 +36,7 @@ const moment = fc.oneof(
   number,
 );
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
-const client = fc.record({ connectionId: fc.nat(), name: text, product: optional(text) });
+const client = fc.record({ connectionId: fc.nat(), name: text, product: optional(text), label: text });
 
 const numberOf = (name: string) => (name === 'lockedUntil' || name === 'enqueueAt' ? moment : number);
 const fieldsOf = (names: readonly string[], value: (name: string) => fc.Arbitrary<unknown>) =>
@@ -79,7 +79,7 @@ describe('the text of a record', () => {
 
   it('has the client of each record', () => {
     for (const connectionId of [1, 2, 1]) {
-      const client = { connectionId, name: `c-${connectionId}`, product: undefined };
+      const client = { connectionId, name: `c-${connectionId}`, product: undefined, label: 'c' };
       const { product: _, ...known } = client;
       expect(JSON.parse(jsonTextOfRecord(completed(0, client))).client).toEqual(known);
     }

@@ -125,12 +125,12 @@ describe('the sentence of a record', () => {
 });
 
 describe('the line of a record', () => {
-  const client = { connectionId: 2, name: 'x', product: 'azsdk-js/7.9.5' };
+  const client = { connectionId: 2, name: 'x', product: 'azsdk-js/7.9.5', label: 'JavaScript 7.9.5 :53412' };
 
   it('has the message or the entity before the sentence, and the client behind it', () => {
     const line = (fields: object) => describeActivity(recordOf(fields));
     expect(line({ kind: 'deleted', ...MESSAGE, client })).toBe(
-      "'orders' #7  Deleted  [connection 2, azsdk-js/7.9.5]",
+      "'orders' #7  Deleted  [connection 2, JavaScript 7.9.5 :53412]",
     );
     expect(line({ kind: 'token-accepted', path: 'orders' })).toBe("'orders'  Token accepted");
     expect(line({ kind: 'fault-fired', path: '', operation: 'open', effect: 'busy' })).toBe(

@@ -1,8 +1,8 @@
 // An answer as lines of a key and a value, so that two answers can be compared: status, headers, and each element and attribute of the XML.
 // Generated values (times, ids, hosts) stand as their shape.
 
-import { parseXml } from '../../src/http/xml/parse-xml.js';
-import { childrenOf, typeOf, XML_SCHEMA_INSTANCE, type XmlElement } from '../../src/http/xml/xml-element.js';
+import { parseXml } from '../../src/atom/xml/parse-xml.js';
+import { childrenOf, typeOf, XML_SCHEMA_INSTANCE, type XmlElement } from '../../src/atom/xml/xml-element.js';
 import type { Answer } from './read-recording.js';
 
 export type Line = readonly [key: string, value: string];

@@ -279,7 +279,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
       return;
     }
     const receiveMode = this.#settlesWhenSent ? 'receive-and-delete' : 'peek-lock';
-    const receiver = { ...node, receiveMode, client: this.#activity.clientText } as const;
+    const receiver = { ...node, receiveMode, client: this.#activity.clientOf(this.#link) } as const;
     const session = this.#session;
     if (session === undefined) {
       this.#engine.submit({ kind: 'attach-receiver', ...receiver }, this, ATTACH);

@@ -6,7 +6,7 @@ import type { EntityPage } from './entities/entity-page.js';
 import type { MessageRecord } from './event.js';
 import type { MessageCondition } from './inspection.js';
 import type { Instant } from './instant.js';
-import type { MessageAction, MessageSelection } from './management.js';
+import type { ImportedMessage, ImportedState, MessageAction, MessageSelection } from './management.js';
 import type { NewMessage, PropertyChange } from './message-properties.js';
 import type { RuleDescription } from './rule-description.js';
 import type { Snapshot } from './snapshot.js';
@@ -283,6 +283,20 @@ export type Command =
       readonly action: MessageAction;
       readonly selection: MessageSelection;
     }
+  /**
+   * Stores all messages, or none, as they were in another entity. With an `importId`, those that an earlier command with the same id has
+   * brought are left out; the store keeps how far it is until the command with `isLast`.
+   */
+  | {
+      readonly kind: 'import-messages';
+      /** The path of a queue, a topic, a subscription or a dead-letter queue. */
+      readonly entityPath: string;
+      readonly messages: readonly ImportedMessage[];
+      readonly sessionStates?: readonly ImportedState[];
+      /** 64 hexadecimal digits. */
+      readonly importId?: string | undefined;
+      readonly isLast?: boolean;
+    }
   /** Ends the lock of a session as if it had expired. */
   | { readonly kind: 'end-session'; readonly entityPath: string; readonly sessionId: string }
   /**
@@ -306,7 +320,10 @@ export type Command =
 export type Inspection = Extract<Command, { readonly kind: `inspect-${string}` | 'test-rules' }>;
 
 /** A command that changes by hand what clients hold. */
-export type Management = Extract<Command, { readonly kind: 'manage-messages' | 'end-session' }>;
+export type Management = Extract<
+  Command,
+  { readonly kind: 'manage-messages' | 'import-messages' | 'end-session' }
+>;
 
 /** A command that empties stores by hand. */
 export type Emptying = Extract<Command, { readonly kind: 'purge' | 'reset' }>;

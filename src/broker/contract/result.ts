@@ -130,5 +130,12 @@ export type Result =
   | { readonly kind: 'tested-rules'; readonly rules: readonly TestedRule[] }
   /** Answers `manage-messages`. */
   | ({ readonly kind: 'managed-messages' } & ManagedMessages)
+  /** Answers `import-messages`: the new numbers, how many messages were here already, and how far the copy is. */
+  | {
+      readonly kind: 'imported';
+      readonly sequenceNumbers: readonly number[];
+      readonly skippedCount: number;
+      readonly mark: number | undefined;
+    }
   /** Answers `end-session`. */
   | { readonly kind: 'session-ended'; readonly wasHeld: boolean };

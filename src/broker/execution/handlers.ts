@@ -2,6 +2,7 @@
 
 import type { SingleCommand } from '../contract/command.js';
 import { END_SESSION } from '../control/end-session.js';
+import { IMPORT_MESSAGES } from '../control/import-messages.js';
 import { INSPECT_CAUSES } from '../control/inspect-causes.js';
 import { INSPECT_LOCKS, INSPECT_SESSIONS } from '../control/inspect-holds.js';
 import { INSPECT_MESSAGES } from '../control/inspect-messages.js';
@@ -93,6 +94,7 @@ const HANDLERS: { readonly [Kind in SingleCommand['kind']]: Handler<CommandOf<Ki
   purge: PURGE,
   'take-snapshot': TAKE_SNAPSHOT,
   'manage-messages': MANAGE_MESSAGES,
+  'import-messages': IMPORT_MESSAGES,
   'end-session': END_SESSION,
   'content-unreadable': CONTENT_UNREADABLE,
 };

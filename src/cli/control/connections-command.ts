@@ -8,11 +8,9 @@ import type { ControlClient } from './control-client.js';
 /** The fields of a connection in an answer of the control interface, as far as they are shown. */
 type ListedConnection = {
   readonly connectionId: number;
-  /** The SDK and its version, if the client names them. */
-  readonly product?: string;
-  readonly containerId?: string;
   readonly transport?: string;
-  readonly remoteAddress?: string;
+  readonly label?: string;
+  readonly address?: string;
   readonly since?: string;
   readonly links?: readonly ListedLink[];
 };
@@ -22,6 +20,7 @@ type ListedLink = {
   readonly linkId?: number;
   readonly role?: string;
   readonly path?: string;
+  readonly identifier?: string;
   readonly credit?: number;
   readonly unsettledCount?: number;
   readonly since?: string;
@@ -48,17 +47,18 @@ export async function listConnections(
 }
 
 function rowsOf({ links = [], ...connection }: ListedConnection): string[][] {
-  const { connectionId, product, containerId = '', transport = '', remoteAddress = '', since } = connection;
-  const address = `${remoteAddress} ${transport}`.trim();
+  const { connectionId, label = '', address = '', transport = '', since } = connection;
   return [
-    [String(connectionId), product ?? containerId, address, '', '', timeText(since)],
+    [String(connectionId), label, `${address} ${transport}`.trim(), '', '', timeText(since)],
     ...links.map(linkRow),
   ];
 }
 
-function linkRow({ linkId, role = '', path = '', credit, unsettledCount, since }: ListedLink): string[] {
+function linkRow({ linkId, role = '', identifier, path = '', credit, ...more }: ListedLink): string[] {
+  const { unsettledCount, since } = more;
+  const name = identifier === undefined ? role : `${role} ${identifier}`;
   const numbers = [credit, unsettledCount].map((number) => String(number ?? ''));
-  return [`  ${linkId ?? ''}`, role, path, ...numbers, timeText(since)];
+  return [`  ${linkId ?? ''}`, name, path, ...numbers, timeText(since)];
 }
 
 function timeText(iso: string | undefined): string {

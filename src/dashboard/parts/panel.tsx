@@ -55,9 +55,13 @@ export function Choice<Value extends string>({
   );
 }
 
-/** Text from a sender, which changes neither the layout nor the direction of what stands beside it. */
+/** Text from a sender, which changes neither the layout nor the direction of what stands beside it; its title says what a cell cuts off. */
 export function Given({ text, most }: { readonly text: string; readonly most?: number }) {
-  return <bdi dir="auto">{shownText(text, most)}</bdi>;
+  return (
+    <bdi dir="auto" title={shownText(text, 1000)}>
+      {shownText(text, most)}
+    </bdi>
+  );
 }
 
 /** Why there is nothing, and what would fill it. */

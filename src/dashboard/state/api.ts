@@ -28,8 +28,22 @@ export function get<Answer>(name: string, query: Query = {}, signal?: AbortSigna
 
 /** Changes something. Throws an ApiError. */
 export function post<Answer>(name: string, query: Query, body: unknown): Promise<Answer> {
+  return change<Answer>('POST', name, query, body);
+}
+
+/** Changes an entity or a rule, or deletes it, for which there is no body. Throws an ApiError. */
+export function change<Answer>(
+  method: 'POST' | 'PUT' | 'DELETE',
+  name: string,
+  query: Query,
+  body?: unknown,
+): Promise<Answer> {
   const headers = { 'content-type': 'application/json' };
-  return call<Answer>(name, query, { method: 'POST', headers, body: JSON.stringify(body) });
+  return call<Answer>(name, query, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
 }
 
 export function addressOf(name: string, query: Query): string {

@@ -4,8 +4,8 @@ import {
   clientName,
   dateTimeText,
   durationText,
+  linkClientName,
   numberText,
-  productName,
   rateText,
   shortName,
   shownText,
@@ -126,29 +126,19 @@ describe('a path', () => {
 });
 
 describe('a client', () => {
-  it.each([
-    ['azsdk-js-azureservicebus/7.9.5', 'JavaScript 7.9.5'],
-    ['azsdk-net-Messaging.ServiceBus/7.18.4', '.NET 7.18.4'],
-    ['azsdk-java-azure-messaging-servicebus/7.17.5', 'Java 7.17.5'],
-    ['azsdk-python-servicebus/7.14.2', 'Python 7.14.2'],
-    ['azsdk-go-azservicebus/v1.8.0', 'Go v1.8.0'],
-    ['azsdk-rust-servicebus/1.0', 'azsdk-rust-servicebus/1.0'],
-    ['QpidJMS/2.6.1', 'QpidJMS/2.6.1'],
-  ])('that says %s uses %s', (product, expected) => {
-    expect(productName(product)).toBe(expected);
-  });
-
-  it('is called by its own name, with signs that would do harm shown', () => {
-    expect(clientName({ name: 'checkout-web', product: 'x' })).toBe('checkout-web');
-    expect(clientName({ name: `a\u202e${'x'.repeat(50)}` })).toBe(`a\\u202e${'x'.repeat(38)}`);
+  it('is called by its label and identifier, with signs that would do harm shown', () => {
+    expect(clientName({ name: 'x', label: 'a\u202e :5', identifier: 'worker-1' })).toBe(
+      'a\\u202e :5, worker-1',
+    );
+    expect(clientName({ name: 'x', label: 'x'.repeat(200) })).toBe(`${'x'.repeat(80)}…`);
     expect(clientName(undefined)).toBe('nobody');
   });
 
-  it.each(['3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'MF_1_1714', 'connection-7', ''])(
-    'is called by its SDK if its name is %j, which says nothing',
-    (name) => {
-      expect(clientName({ name, product: 'azsdk-python-servicebus/7.14.2' })).toBe('Python 7.14.2');
-      expect(clientName({ name })).toBe(name.slice(0, 24));
-    },
-  );
+  it('of a link has no identifier that its SDK made up', () => {
+    const made = 'orders-3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+    expect([linkClientName('JavaScript 7.9.5 :5', made), linkClientName('a :5', 'b')]).toEqual([
+      'JavaScript 7.9.5 :5',
+      'a :5, b',
+    ]);
+  });
 });

@@ -1,5 +1,7 @@
 // Numbers, times and names as the page writes them.
 
+import { clientLabel, clientText, isGenerated } from '../../watch/client-label.js';
+
 const NUMBER = new Intl.NumberFormat('en-GB');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -94,36 +96,24 @@ export function spokenPath(path: string): string {
     .replace(/\/\$DeadLetterQueue$/i, ' (dead-letter)');
 }
 
-/** A client as people know it: the name that it gives its connection, unless that is random; then its SDK. */
+/** A client as people know it, with signs that would do harm shown. */
 export function clientName(client: NamedClient | undefined): string {
   if (client === undefined) return 'nobody';
-  const { name, product, label } = client;
-  if (label !== undefined) return shownText(label, 60);
-  if (name !== '' && !RANDOM.test(name)) return shownText(name.slice(0, 40));
-  return product === undefined ? name.slice(0, 24) : productName(product);
+  const { label = clientLabel({ product: undefined, ...client }) } = client;
+  return shownText(clientText({ ...client, label }), MOST_NAME);
 }
+
+/** The client of a link, as events name it: with its identifier, unless the SDK made it up. */
+export function linkClientName(label: string, identifier: string | undefined): string {
+  const isGiven = identifier !== undefined && !isGenerated(identifier);
+  return clientName({ name: '', label, ...(isGiven && { identifier }) });
+}
+
+const MOST_NAME = 80;
 
 type NamedClient = {
+  readonly label?: string;
+  readonly identifier?: string;
   readonly name: string;
-  readonly product?: string | undefined;
-  /** The name that the emulator gives the client. */
-  readonly label?: string | undefined;
-};
-
-/** Names that SDKs make up: with a GUID, or `MF_` and digits in Java. */
-const RANDOM = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}|^MF_|^connection-/i;
-
-/** `JavaScript 7.9.5` of `azsdk-js-azureservicebus/7.9.5`. */
-export function productName(product: string): string {
-  const [, language, version] = /^azsdk-(\w+)-[\w.-]*servicebus\/([\d.a-z-]+)/i.exec(product) ?? [];
-  const name = language === undefined ? undefined : LANGUAGES[language.toLowerCase()];
-  return name === undefined ? product : `${name} ${version}`;
-}
-
-const LANGUAGES: Readonly<Record<string, string>> = {
-  js: 'JavaScript',
-  net: '.NET',
-  java: 'Java',
-  python: 'Python',
-  go: 'Go',
+  readonly product?: string;
 };

@@ -14,6 +14,7 @@ export type PageEvent = {
     readonly product?: string;
     /** Tells programs of one SDK apart. */
     readonly label?: string;
+    readonly identifier?: string;
   };
   readonly messageId?: string;
   readonly sessionId?: string;

@@ -1,10 +1,11 @@
 // The parts of an administration request: its kind of PUT, its context and its body as XML.
 
+import { ATOM } from '../../atom/atom-format.js';
+import { childrenOf, type XmlElement, XmlError } from '../../atom/xml/xml-element.js';
 import { RequestProblem } from '../error-response.js';
 import type { RoutedCall } from '../http-context.js';
 import { readBody } from '../request-body.js';
-import { childrenOf, type XmlElement, XmlError } from '../xml/xml-element.js';
-import { ATOM, type AtomContext } from './atom.js';
+import type { AtomContext } from './atom.js';
 
 /** The largest request body. Descriptions of entities and rules are much smaller. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -28,7 +29,7 @@ export async function readContent(call: RoutedCall, names: readonly string[]): P
   const expected = `<entry xmlns="${ATOM}"><content type="application/xml"><${names.join('> or <')}>`;
   if (body.trim() === '') throw new XmlError(`it is empty; send ${expected}`);
   // Loaded only when needed: the parser is half of the code for HTTP, and only descriptions need it.
-  const { parseXml } = await import('../xml/parse-xml.js');
+  const { parseXml } = await import('../../atom/xml/parse-xml.js');
   const entry = parseXml(body);
   const content = childrenOf(entry).find(({ localName }) => localName === 'content');
   if (entry.localName !== 'entry' || content === undefined) {

@@ -1,5 +1,6 @@
 // Runs a request of the administration, and words its errors as the ATOM protocol does.
 
+import { XmlError } from '../../atom/xml/xml-element.js';
 import { subscriptionPathOf } from '../../broker/contract/entities/entity-path.js';
 import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import { ValueError } from '../../description/value-error.js';
@@ -12,7 +13,6 @@ import {
 } from '../error-response.js';
 import { type AnswerCall, type RoutedCall, type RouteNames, USUAL_ANSWER_BYTES } from '../http-context.js';
 import { answerFaultable } from '../http-faults.js';
-import { XmlError } from '../xml/xml-element.js';
 import { TopicRefused } from './entity-calls.js';
 import { answerNoHost, entityTagOf, findHost, type HostEntity, refusePart } from './host-entity.js';
 

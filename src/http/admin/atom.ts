@@ -1,14 +1,11 @@
 // ATOM entries and feeds, the envelope of all administration answers, and the paging of feeds.
 
-import { LAST_INSTANT } from '../../broker/contract/instant.js';
+import { ATOM, SERVICE_BUS } from '../../atom/atom-format.js';
+import { element, escapeText, textElement } from '../../atom/xml/write-xml.js';
+import { XML_SCHEMA_INSTANCE } from '../../atom/xml/xml-element.js';
 import type { Limits, Tier } from '../../broker/contract/limits.js';
 import { RequestProblem } from '../error-response.js';
 import type { HttpCall } from '../http-context.js';
-import { element, escapeText, textElement } from '../xml/write-xml.js';
-import { XML_SCHEMA_INSTANCE } from '../xml/xml-element.js';
-
-export const SERVICE_BUS = 'http://schemas.microsoft.com/netservices/2010/10/servicebus/connect';
-export const ATOM = 'http://www.w3.org/2005/Atom';
 
 /** An entity, or the namespace, as an ATOM entry. */
 export type AtomEntry = {
@@ -100,15 +97,6 @@ function relativeTo(from: string, to: string): string {
 /** A time of the envelope, to the second. */
 export function timeInSeconds(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d+/, '');
-}
-
-/** The first of .NET's times. */
-export const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');
-
-/** A time as .NET writes it, in UTC with 7 decimals of a second. Times of a rule outside .NET's range become its first or last time. */
-export function atomTime(milliseconds: number): string {
-  if (milliseconds >= LAST_INSTANT) return '9999-12-31T23:59:59.9999999Z';
-  return new Date(Math.max(milliseconds, FIRST_TIME)).toISOString().replace('Z', '0000Z');
 }
 
 /** The name of the namespace: the first label of the host's name. */

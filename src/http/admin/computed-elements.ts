@@ -1,10 +1,10 @@
 // Description elements that are computed, or whose XML differs from the stored value.
 
-import type { AuthorizationRule } from '../../broker/contract/entities/authorization-rule.js';
+import { atomTime } from '../../atom/atom-format.js';
+import { DEFAULT_SCHEME } from '../../atom/forward-target.js';
+import { element, textElement } from '../../atom/xml/write-xml.js';
 import type { MessageCounts } from '../../broker/contract/result.js';
-import { element, textElement } from '../xml/write-xml.js';
-import { type AtomContext, atomTime } from './atom.js';
-import { DEFAULT_SCHEME } from './forward-target.js';
+import type { AtomContext } from './atom.js';
 
 const COUNTS = 'http://schemas.microsoft.com/netservices/2011/06/servicebus';
 
@@ -72,22 +72,4 @@ export function forwardElement(
   { host }: AtomContext,
 ): string | undefined {
   return target === undefined ? undefined : textElement(name, `${DEFAULT_SCHEME}://${host}/${target}`);
-}
-
-export function authorizationRules(rules: readonly AuthorizationRule[]): string {
-  const all = rules.map((rule) =>
-    element(
-      'AuthorizationRule',
-      { 'i:type': 'SharedAccessAuthorizationRule' },
-      textElement('ClaimType', rule.claimType),
-      textElement('ClaimValue', rule.claimValue),
-      element('Rights', {}, ...rule.rights.map((right) => textElement('AccessRights', right))),
-      rule.createdTime === undefined ? undefined : textElement('CreatedTime', rule.createdTime),
-      rule.modifiedTime === undefined ? undefined : textElement('ModifiedTime', rule.modifiedTime),
-      textElement('KeyName', rule.keyName),
-      textElement('PrimaryKey', rule.primaryKey),
-      textElement('SecondaryKey', rule.secondaryKey),
-    ),
-  );
-  return element('AuthorizationRules', {}, ...all);
 }

@@ -1,6 +1,15 @@
 // Answers GET, PUT and DELETE of queues, topics and subscriptions. Queues and topics share their paths.
 
 import {
+  DEFAULT_RULE_ELEMENT,
+  QUEUE_ELEMENTS,
+  SUBSCRIPTION_ELEMENTS,
+  TOPIC_ELEMENTS,
+} from '../../atom/entity-elements.js';
+import { readDescription } from '../../atom/read-description.js';
+import { readRuleXml } from '../../atom/rule-xml.js';
+import { childNamed, elementText, type XmlElement } from '../../atom/xml/xml-element.js';
+import {
   type DescribedEntity,
   type EntityDescription,
   type EntityType,
@@ -14,15 +23,11 @@ import type { EntityInfo } from '../../broker/contract/result.js';
 import { DEFAULT_RULE, type RuleDescription } from '../../broker/contract/rule-description.js';
 import { named } from '../../description/value-error.js';
 import { expectResult, type RoutedCall } from '../http-context.js';
-import { childNamed, elementText, type XmlElement } from '../xml/xml-element.js';
 import { atomContextOf, isUpdate, readContent } from './admin-call.js';
 import { entryResponse } from './atom.js';
 import { entityEntry } from './entity-entries.js';
-import { DEFAULT_RULE_ELEMENT, QUEUE_SCHEMA, SUBSCRIPTION_SCHEMA, TOPIC_SCHEMA } from './entity-schemas.js';
 import { checkMessageSize, type Sizes, storedSizes } from './entity-sizes.js';
 import { requireForwardingAccess } from './forwarding-access.js';
-import { readDescription } from './read-description.js';
-import { readRuleXml } from './rule-xml.js';
 
 export async function answerGetEntity(call: RoutedCall): Promise<Response> {
   return entryResponse(entityEntry(await getEntity(requestedPath(call), call), atomContextOf(call)), call);
@@ -52,14 +57,14 @@ export class TopicRefused extends Error {
 /** Creates or changes an entity. The description in the body decides whether it is a queue or a topic. */
 export async function answerPutEntity(call: RoutedCall): Promise<Response> {
   const name = call.names.entity;
-  const element = await readContent(call, [QUEUE_SCHEMA.element, TOPIC_SCHEMA.element]);
-  if (element.localName === QUEUE_SCHEMA.element) return putQueue(name, element, call);
+  const element = await readContent(call, [QUEUE_ELEMENTS.element, TOPIC_ELEMENTS.element]);
+  if (element.localName === QUEUE_ELEMENTS.element) return putQueue(name, element, call);
   try {
     return await put(call, { path: name }, (before) => ({
       type: 'topic',
       description: describeTopic(name, {
         ...unchanged('topic', before),
-        ...withSizes(() => readDescription(TOPIC_SCHEMA, element), element, before, call),
+        ...withSizes(() => readDescription(TOPIC_ELEMENTS, element), element, before, call),
       }),
     }));
   } catch (error) {
@@ -69,10 +74,10 @@ export async function answerPutEntity(call: RoutedCall): Promise<Response> {
 
 export async function answerPutSubscription(call: RoutedCall): Promise<Response> {
   const { topic: topicName, subscription: name } = call.names;
-  const element = await readContent(call, [SUBSCRIPTION_SCHEMA.element, QUEUE_SCHEMA.element]);
+  const element = await readContent(call, [SUBSCRIPTION_ELEMENTS.element, QUEUE_ELEMENTS.element]);
   // The name of a queue may have the form of this path.
-  if (element.localName === QUEUE_SCHEMA.element) return putQueue(call.path.join('/'), element, call);
-  const read = readDescription(SUBSCRIPTION_SCHEMA, element);
+  if (element.localName === QUEUE_ELEMENTS.element) return putQueue(call.path.join('/'), element, call);
+  const read = readDescription(SUBSCRIPTION_ELEMENTS, element);
   const rules = readFirstRule(element);
   return put(call, { path: requestedPath(call), rules }, (before) => ({
     type: 'subscription',
@@ -86,7 +91,7 @@ function putQueue(name: string, element: XmlElement, call: RoutedCall): Promise<
     type: 'queue',
     description: describeQueue(name, {
       ...unchanged('queue', before),
-      ...withSizes(() => readDescription(QUEUE_SCHEMA, element), element, before, call),
+      ...withSizes(() => readDescription(QUEUE_ELEMENTS, element), element, before, call),
     }),
   }));
 }

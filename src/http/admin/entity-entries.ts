@@ -1,17 +1,16 @@
 // Queues, topics, subscriptions and rules as ATOM entries.
 
+import { RULE_ELEMENT } from '../../atom/entity-elements.js';
+import { DEFAULT_SCHEME } from '../../atom/forward-target.js';
+import { ruleXml } from '../../atom/rule-xml.js';
+import { readUnknownElements } from '../../atom/unknown-elements.js';
+import { textElement } from '../../atom/xml/write-xml.js';
 import type { RuleRecord } from '../../broker/contract/event.js';
 import type { EntityInfo } from '../../broker/contract/result.js';
 import { formatDuration } from '../../description/duration.js';
 import { type EntityProperty, officialName } from '../../description/entity-property.js';
-import { textElement } from '../xml/write-xml.js';
 import type { AtomContext, AtomEntry } from './atom.js';
 import { type EntitySchema, QUEUE_SCHEMA, SUBSCRIPTION_SCHEMA, TOPIC_SCHEMA } from './entity-schemas.js';
-import { DEFAULT_SCHEME } from './forward-target.js';
-import { ruleXml } from './rule-xml.js';
-import { readUnknownElements } from './unknown-elements.js';
-
-export const RULE_ELEMENT = 'RuleDescription';
 
 export function entityEntry(info: EntityInfo, context: AtomContext): AtomEntry {
   switch (info.type) {
@@ -48,7 +47,7 @@ export function ruleEntry(rule: RuleRecord): AtomEntry {
     publishedTime: rule.createdTime,
     updatedTime: rule.createdTime,
     contentName: RULE_ELEMENT,
-    content: ruleXml(rule),
+    content: ruleXml(rule.description, rule.createdTime),
   };
 }
 

@@ -1,7 +1,7 @@
 // Sizes as ATOM reports them, and the sizes to store when clients send reported ones back.
 
+import { childNamed, elementText, type XmlElement } from '../../atom/xml/xml-element.js';
 import { ValueError } from '../../description/value-error.js';
-import { childNamed, elementText, type XmlElement } from '../xml/xml-element.js';
 import type { AtomContext } from './atom.js';
 
 export type Sizes = {

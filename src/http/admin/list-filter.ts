@@ -1,8 +1,9 @@
 // `$filter` of the lists of queues and topics: conditions joined by `and`, as Service Bus Explorer and the old .NET SDK write them.
 
+import { FIRST_TIME } from '../../atom/atom-format.js';
 import type { EntityInfo } from '../../broker/contract/result.js';
 import { RequestProblem } from '../error-response.js';
-import { FIRST_TIME, queryValue } from './atom.js';
+import { queryValue } from './atom.js';
 import { totalOf } from './computed-elements.js';
 
 type Matches = (listed: EntityInfo) => boolean;

@@ -1,10 +1,11 @@
 // Answers GET of the namespace: its info, its public services, and the reserved paths that name nothing.
 
+import { ATOM, atomTime } from '../../atom/atom-format.js';
+import { element, textElement } from '../../atom/xml/write-xml.js';
 import { dashed } from '../../content/read-message.js';
 import { RequestProblem } from '../error-response.js';
 import type { HttpCall, RoutedCall } from '../http-context.js';
-import { element, textElement } from '../xml/write-xml.js';
-import { ATOM, atomResponse, atomTime, entryResponse, namespaceNameOf, timeInSeconds } from './atom.js';
+import { atomResponse, entryResponse, namespaceNameOf, timeInSeconds } from './atom.js';
 
 const SKU = { basic: 'Basic', standard: 'Standard', premium: 'Premium' } as const;
 

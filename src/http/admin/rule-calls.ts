@@ -1,12 +1,13 @@
 // Answers GET, PUT and DELETE of rules.
 
+import { RULE_ELEMENT } from '../../atom/entity-elements.js';
+import { readRuleXml } from '../../atom/rule-xml.js';
 import { subscriptionPathOf } from '../../broker/contract/entities/entity-path.js';
 import type { Result } from '../../broker/contract/result.js';
 import { expectResult, type RoutedCall, type RouteNames } from '../http-context.js';
 import { isUpdate, readContent } from './admin-call.js';
 import { entryResponse } from './atom.js';
-import { RULE_ELEMENT, ruleEntry } from './entity-entries.js';
-import { readRuleXml } from './rule-xml.js';
+import { ruleEntry } from './entity-entries.js';
 
 export async function answerGetRule(call: RoutedCall): Promise<Response> {
   return ruleResponse(await readRule(call), call, 200);

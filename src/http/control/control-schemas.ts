@@ -196,8 +196,12 @@ export const messageSchema = z.strictObject({
   body: bodySchema,
   lock: lockSchema.optional(),
 });
+const raw = z.strictObject({
+  base64: z.base64(),
+  sections: z.array(z.strictObject({ name: z.string(), start: count, end: count })),
+});
 export const messagesSchema = z.strictObject({
-  messages: z.array(messageSchema),
+  messages: z.array(messageSchema.extend({ raw: raw.optional() })),
   /** The `from` of the next page; missing on the last one. A page may have a next one without having a message. */
   next: count.optional(),
   /** The messages of this page that were looked at, in the wanted states. */
@@ -223,12 +227,7 @@ export const searchHitSchema = z.strictObject({
 export const searchProgressSchema = z.strictObject({ ...searchedCounts, path: z.string() });
 /** `isCut`: not all messages were searched. */
 export const searchEndSchema = z.strictObject({ ...searchedCounts, isCut: z.boolean() });
-export const rawMessageSchema = messageSchema.extend({
-  raw: z.strictObject({
-    base64: z.base64(),
-    sections: z.array(z.strictObject({ name: z.string(), start: count, end: count })),
-  }),
-});
+export const rawMessageSchema = messageSchema.extend({ raw });
 
 export const sentSchema = z.strictObject({ sequenceNumbers: z.array(count) });
 
@@ -252,7 +251,12 @@ export const sessionsSchema = z.strictObject({
   sessions: z.array(z.strictObject(session)),
   next: z.string().optional(),
 });
-export const sessionSchema = z.strictObject({ ...session, state: bodySchema.optional() });
+export const sessionSchema = z.strictObject({
+  ...session,
+  state: bodySchema.optional(),
+  /** The bytes of the state. */
+  stateBase64: z.base64().optional(),
+});
 
 /** All fields that only some kinds of records have. */
 const activityFields = Object.fromEntries(
@@ -268,6 +272,10 @@ const clientSchema = z.strictObject({
   connectionId: z.int(),
   name: z.string(),
   product: z.string().optional(),
+  /** The client for people: what the program calls itself, else its SDK, and its port. */
+  label: z.string(),
+  /** The identifier that the program has given its sender or receiver. */
+  identifier: z.string().optional(),
 });
 
 export const eventSchema = z
@@ -382,6 +390,8 @@ export const advancedSchema = z.strictObject({
   fired: z.array(eventSchema),
   clock: clockSchema,
 });
+/** The messages that were stored, those that the same copy had brought before, and the last number of the source that it has brought. */
+export const importedSchema = z.strictObject({ count, skippedCount: count, mark: count.optional() });
 /** The number of messages that were removed. */
 export const purgedSchema = z.strictObject({ count });
 export const restoredSchema = z.strictObject({ count });
@@ -395,7 +405,10 @@ export const connectionsSchema = z.strictObject({
       containerId: z.string(),
       product: z.string().optional(),
       transport: z.enum(['tcp', 'tls', 'websocket', 'websocket-tls', 'http', 'https']),
-      remoteAddress: z.string().optional(),
+      /** The client for people: what the program calls itself, else its SDK, and its port. */
+      label: z.string(),
+      address: z.string().optional(),
+      port: z.int().optional(),
       since: time,
       /** How SASL identified the client. */
       mechanism: z.enum(['MSSBCBS', 'ANONYMOUS', 'EXTERNAL', 'PLAIN']).optional(),
@@ -407,6 +420,8 @@ export const connectionsSchema = z.strictObject({
           role: z.enum(['sender', 'receiver', 'browser', 'session-receiver', 'control', 'management']),
           path: z.string(),
           name: z.string(),
+          /** The identifier of the sender or receiver. The SDK makes one up if the program gives none. */
+          identifier: z.string().optional(),
           since: time,
           credit: count,
           /** Deliveries that the client has not settled; missing for a sender. */
@@ -488,6 +503,7 @@ export type SearchEndAnswer = z.infer<typeof searchEndSchema>;
 export type LocksAnswer = z.infer<typeof locksSchema>;
 export type SessionsAnswer = z.infer<typeof sessionsSchema>;
 export type SessionAnswer = z.infer<typeof sessionSchema>;
+export type ImportedAnswer = z.infer<typeof importedSchema>;
 export type PurgedAnswer = z.infer<typeof purgedSchema>;
 export type RestoredAnswer = z.infer<typeof restoredSchema>;
 export type ManagedAnswer = z.infer<typeof managedSchema>;

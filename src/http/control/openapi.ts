@@ -16,6 +16,7 @@ import {
   eventsQuery,
   faultBody,
   historyQuery,
+  importBody,
   locksQuery,
   messagesQuery,
   moveBody,
@@ -51,6 +52,7 @@ import {
   eventSchema,
   faultsSchema,
   historySchema,
+  importedSchema,
   infoSchema,
   locksSchema,
   managedSchema,
@@ -150,6 +152,14 @@ const CALLS: readonly Described[] = [
       answer: managedSchema,
     }),
   ),
+  {
+    method: 'post',
+    path: '/messages:import',
+    summary: 'Takes messages as they were in another entity',
+    query: entityQuery,
+    body: importBody,
+    answer: importedSchema,
+  },
   {
     ...{
       method: 'post',

@@ -227,7 +227,7 @@ test('connections prints each with its links', async () => {
   const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d';
   expect(table.stdout.split('\n')).toEqual([
     expect.stringMatching(/^ID +CLIENT, LINK +ADDRESS, ENTITY +CREDIT {2}UNSETTLED {2}SINCE$/),
-    expect.stringMatching(`^\\d+ +sender\\\\n\\\\u001b\\[31m日本 +\\S+ tcp +${time}$`),
+    expect.stringMatching(`^\\d+ +sender\\\\n\\\\u001b\\[31m日本 :\\d+ +\\S+ tcp +${time}$`),
     expect.stringMatching(`^ {2}\\d+ +receiver +orders +100 +0 +${time}$`),
     '',
   ]);

@@ -16,7 +16,7 @@ const LOCKED: ActivityRecord = {
   lockToken: '4f2a81c3',
   lockedUntil: Number.POSITIVE_INFINITY,
   deliveryCount: 0,
-  client: { connectionId: 1, name: 'a7f0', product: undefined },
+  client: { connectionId: 1, name: 'a7f0', product: undefined, label: 'a7f0' },
 };
 const FRAME = {
   kind: 'frame',
@@ -62,7 +62,7 @@ test('for programs each is an object with the fields of its record, as the contr
     sequenceNumber: 7,
     lockToken: '4f2a81c3',
     deliveryCount: 0,
-    client: { connectionId: 1, name: 'a7f0' },
+    client: { connectionId: 1, name: 'a7f0', label: 'a7f0' },
   });
   const moment = { ...LOCKED, lockedUntil: TIME + 5000 };
   expect(JSON.parse(jsonLines()('debug', '', moment)).lockedUntil).toBe('2026-05-01T12:00:05.000Z');
@@ -84,7 +84,11 @@ test('for programs a message that is scheduled for a time without a date has no 
 
 test('for programs a line keeps nothing of the line before', () => {
   const json = jsonLines();
-  const other = { ...LOCKED, lockedUntil: TIME, client: { connectionId: 2, name: 'b8', product: undefined } };
+  const other = {
+    ...LOCKED,
+    lockedUntil: TIME,
+    client: { connectionId: 2, name: 'b8', product: undefined, label: 'b8' },
+  };
   const lines = [LOCKED, LOCKED, other, { ...other, client: undefined }, LOCKED].map((record) => {
     const { client, lockedUntil } = JSON.parse(json('debug', '', record));
     return [client?.connectionId, lockedUntil];

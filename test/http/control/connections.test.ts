@@ -1,7 +1,7 @@
 // AMQP connections and links as the control interface shows and ends them, with the real rhea client.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connectionsSchema, endedSchema } from '../../../src/http/control/control-schemas.js';
+import { connectionsSchema, endedSchema, messagesSchema } from '../../../src/http/control/control-schemas.js';
 import { next, rheaConnect, until } from '../../support/rhea-client.js';
 import {
   CONTROL,
@@ -51,6 +51,7 @@ it('connections are listed with their client and their links', async () => {
   expect(connection).toMatchObject({
     containerId: 'tool-1',
     product: 'Tool/1.2',
+    label: 'tool-1',
     transport: 'tcp',
     mechanism: 'ANONYMOUS',
     links: [
@@ -58,6 +59,39 @@ it('connections are listed with their client and their links', async () => {
       { role: 'receiver', path: 'orders', name: 'r', credit: 4, unsettledCount: 1, settleMode: 'mixed' },
     ],
   });
+});
+
+it('a link has the identifier that its program gives it, and events and dead letters name it', async () => {
+  const properties = { 'user-agent': 'billing azsdk-js-azureservicebus/7.9.5 Node/v20' };
+  const connection = rheaConnect(control.connect(), { properties });
+  control.activity.turnOn();
+  const sender = connection.open_sender({ target: 'orders', source: 'web-1' });
+  await next(sender, 'sendable');
+  sender.send({ body: 'a' });
+  await next(sender, 'accepted');
+  const receiver = connection.open_receiver({ source: 'orders', target: 'worker-1', autoaccept: false });
+  const { delivery } = await next(receiver, 'message');
+  delivery?.reject({ condition: 'com.microsoft:dead-letter' });
+  const [listed] = await list();
+  expect(listed).toMatchObject({
+    label: 'billing',
+    product: 'azsdk-js-azureservicebus/7.9.5',
+    links: [{ identifier: 'web-1' }, { identifier: 'worker-1' }],
+  });
+  await until(
+    () => [...control.activity.since(1)].some(({ kind }) => kind === 'dead-lettered'),
+    'it is dead',
+  );
+  const identifiers = [...control.activity.since(1)].map(({ kind, client }) => [kind, client?.identifier]);
+  expect(identifiers).toEqual(
+    expect.arrayContaining([
+      ['enqueued', 'web-1'],
+      ['locked', 'worker-1'],
+      ['dead-lettered', 'worker-1'],
+    ]),
+  );
+  const { messages } = await control.get('messages?entity=orders/$DeadLetterQueue', messagesSchema);
+  expect(messages).toMatchObject([{ lastHolder: 'billing, worker-1' }]);
 });
 
 describe('a client', () => {

@@ -317,7 +317,7 @@ describe('the rates', () => {
       (await control.get(query, ratesSchema)).entities.map(({ path }) => path);
     expect(await paths('rates')).toEqual(['', 'orders']);
     expect(await paths('rates?entity=')).toEqual(['']);
-    expect(await paths('rates?entity=others')).toEqual([]);
+    expect(await paths('rates?entity=others')).toEqual(['others']);
     const { entities, stepMs } = await control.get('rates?entity=orders&stepMs=10000', ratesSchema);
     expect([stepMs, entities[0]?.in.length, entities[0]?.in.at(-1)]).toEqual([10_000, 30, 3]);
     expect((await control.fetch('rates?stepMs=7')).status).toBe(400);

@@ -183,7 +183,7 @@ describe('the counters', () => {
 
   it('count connections that open and close', async () => {
     const activity = await openRecording({});
-    const client = { connectionId: 1, name: 'worker', product: undefined };
+    const client = { connectionId: 1, name: 'worker', product: undefined, label: 'worker' };
     activity.connectionOpened(client, { kind: 'connection-opened', transport: 'tcp' });
     activity.connectionOpened(
       { ...client, connectionId: 2 },

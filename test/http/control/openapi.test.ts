@@ -57,7 +57,7 @@ it('a body is required where an empty one is refused, and only there', async () 
   const posts = Object.entries(paths).flatMap(([path, { post }]) =>
     post === undefined ? [] : [{ path, ...post }],
   );
-  expect(posts).toHaveLength(25);
+  expect(posts).toHaveLength(26);
   for (const { path, parameters, requestBody } of posts) {
     const entity = path.startsWith('/rules') ? 'events' : 'orders';
     const query = parameters.length > 0 ? `?entity=${entity}` : '';

@@ -26,7 +26,7 @@ export const CONTROL: ControlContext = {
   settingOrigins: { tier: '--tier' },
 };
 
-export type ControlUnderTest = Pick<EmulatorUnderTest, 'connect' | 'connections'> & {
+export type ControlUnderTest = Pick<EmulatorUnderTest, 'connect' | 'connections' | 'activity'> & {
   readonly engine: Engine;
   readonly clock: VirtualClock;
   readonly faults: readonly unknown[];
@@ -47,7 +47,7 @@ export async function openControlUnderTest(
 ): Promise<ControlUnderTest> {
   const under = await openEmulatorUnderTest({ queues: [], ...options });
   const { limits } = brokerOptions(options);
-  const { connect, connections } = under;
+  const { connect, connections, activity } = under;
   const { context, faults } = contextUnderTest(under.engine, { control, limits });
   const handle = createApp(context);
   const fetch = (path: string, init?: RequestInit) =>
@@ -64,6 +64,7 @@ export async function openControlUnderTest(
     fetch,
     connect,
     connections,
+    activity,
     get: async (path, schema) => read(await fetch(path), schema),
     post: async (path, body, schema) => {
       const init = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) };

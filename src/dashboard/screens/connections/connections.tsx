@@ -1,6 +1,9 @@
 // Who is connected: clients with their SDK, identity and links, and the last that were refused.
 
+import { useState } from 'preact/hooks';
 import type { ConnectionAnswer, ConnectionsAnswer } from '../../../http/control/control-schemas.js';
+import { isGenerated, productName } from '../../../watch/client-label.js';
+import { Confirm } from '../../parts/dialog.js';
 import { Icon } from '../../parts/icon.js';
 import { Empty, Given, Panel } from '../../parts/panel.js';
 import { post } from '../../state/api.js';
@@ -8,7 +11,7 @@ import {
   clientName,
   durationText,
   numberText,
-  productName,
+  plural,
   shownText,
   spokenPath,
   timeText,
@@ -17,6 +20,7 @@ import type { PageEvent } from '../../state/page-event.js';
 import { hrefOf } from '../../state/route.js';
 import { usePolled } from '../../state/use-polled.js';
 import { useStore } from '../../state/use-store.js';
+import { NameHint } from './name-hint.js';
 
 const EVERY_MS = 1000;
 const MOST_SHOWN = 200;
@@ -38,9 +42,11 @@ export function ConnectionsScreen() {
       <div class="head">
         <h1>Connections</h1>
         <span class="facts">
-          <b>{numberText(connections.length)}</b> clients with <b>{numberText(linkCount)}</b> links
+          {plural(connections.length, 'client')} with {plural(linkCount, 'link')}
         </span>
       </div>
+      <Refusals />
+      {connections.some(({ label, product }) => isUnnamed(label, product)) ? <NameHint /> : null}
       {connections.length === 0 ? (
         <Empty title="Nobody is connected.">
           <a class="acc" href={hrefOf({ screen: 'connect' })}>
@@ -56,17 +62,21 @@ export function ConnectionsScreen() {
       {connections.length > MOST_SHOWN ? (
         <p class="t3">{numberText(connections.length - MOST_SHOWN)} more are not shown.</p>
       ) : null}
-      <Refusals />
     </section>
   );
 }
 
+/** Whether a client is known by its SDK alone. */
+function isUnnamed(label: string, product: string | undefined): boolean {
+  return product !== undefined && label.startsWith(productName(product));
+}
+
 function Connection({ connection }: { readonly connection: ConnectionAnswer }) {
-  const { notices, now, isReadOnly } = useStore();
-  const { connectionId, containerId, product, transport, remoteAddress, since, mechanism, policy, links } =
-    connection;
+  const { connectionId, label, product, transport, address, since, mechanism, policy, links } = connection;
   const sdk = product === undefined ? 'a client without a product' : productName(product);
   const identity = policy ?? mechanism?.toLowerCase() ?? 'no SASL';
+  const { isReadOnly, notices, now } = useStore();
+  const [isAsking, setAsking] = useState(false);
   const end = () =>
     notices.attempt(async () => {
       await post('connections:end', {}, { connectionId });
@@ -74,18 +84,29 @@ function Connection({ connection }: { readonly connection: ConnectionAnswer }) {
     });
   return (
     <Panel
-      title={`${connectionId} · ${clientName({ name: containerId, product })}`}
-      sub={`${sdk} · ${transport}${remoteAddress === undefined ? '' : ` from ${remoteAddress}`} · ${identity} · for ${durationText(now.value - Date.parse(since))}`}
+      title={`${connectionId} · ${shownText(label, 80)}`}
+      sub={`${sdk} · ${transport}${address === undefined ? '' : ` from ${address}`} · ${identity} · for ${durationText(now.value - Date.parse(since))}`}
       acts={
         isReadOnly.value ? undefined : (
-          <button type="button" class="sm bad" onClick={end}>
+          <button type="button" class="sm bad" onClick={() => setAsking(true)}>
             <Icon name="end" />
-            Close
+            Close…
           </button>
         )
       }
     >
       {links.length === 0 ? <p class="pad t3">It has no links.</p> : <Links links={links} />}
+      {isAsking ? (
+        <Confirm
+          title={`Close the connection of ${shownText(label, 80)}?`}
+          act="Close"
+          onConfirm={end}
+          onClose={() => setAsking(false)}
+        >
+          Its {plural(links.length, 'link')} will be gone, and its sessions are free again. Locks of messages
+          run on until they end. An SDK connects again by itself.
+        </Confirm>
+      ) : null}
     </Panel>
   );
 }
@@ -97,7 +118,7 @@ function Links({ links }: { readonly links: ConnectionAnswer['links'] }) {
   return (
     <>
       {ofEntities.length === 0 ? null : (
-        <table>
+        <table class="cards">
           <caption class="vh">Links</caption>
           <thead>
             <tr>
@@ -110,7 +131,7 @@ function Links({ links }: { readonly links: ConnectionAnswer['links'] }) {
               <th scope="col" class="r">
                 Unsettled
               </th>
-              <th scope="col">Link</th>
+              <th scope="col">Identifier</th>
               <th scope="col">For</th>
               {isReadOnly.value ? null : (
                 <th scope="col">
@@ -128,7 +149,7 @@ function Links({ links }: { readonly links: ConnectionAnswer['links'] }) {
       )}
       {others.length === 0 ? null : (
         <p class="pad t3">
-          And {others.length} for requests:{' '}
+          {plural(others.length, 'link')} for requests:{' '}
           {[...new Set(others.map(({ path }) => path))].slice(0, 8).join(', ')}
         </p>
       )}
@@ -137,8 +158,9 @@ function Links({ links }: { readonly links: ConnectionAnswer['links'] }) {
 }
 
 function LinkRow({ link }: { readonly link: ConnectionAnswer['links'][number] }) {
-  const { notices, now, isReadOnly } = useStore();
-  const { linkId, role, path, name, credit, unsettledCount, settleMode, since } = link;
+  const { linkId, role, path, name, identifier, credit, unsettledCount, settleMode, since } = link;
+  const { isReadOnly, notices, now } = useStore();
+  const [isAsking, setAsking] = useState(false);
   const detach = () =>
     notices.attempt(async () => {
       await post('links:end', {}, { linkId });
@@ -152,25 +174,42 @@ function LinkRow({ link }: { readonly link: ConnectionAnswer['links'][number] })
           {role}
         </span>
       </th>
-      <td>
+      <td data-label="Entity">
         <a class="acc" href={hrefOf({ screen: 'entity', path, tab: 'active', filter: '' })}>
           {spokenPath(path)}
         </a>
       </td>
-      <td>{modeOf(role, settleMode)}</td>
-      <td class={credit === 0 ? 'r z' : 'r'}>{numberText(credit)}</td>
-      <td class={unsettledCount === undefined || unsettledCount === 0 ? 'r z' : 'r'}>
+      <td data-label="Mode">{modeOf(role, settleMode)}</td>
+      <td data-label="Credit" class={credit === 0 ? 'r z' : 'r'}>
+        {numberText(credit)}
+      </td>
+      <td data-label="Unsettled" class={unsettledCount === undefined || unsettledCount === 0 ? 'r z' : 'r'}>
         {unsettledCount === undefined ? '–' : numberText(unsettledCount)}
       </td>
-      <td class="m t3">
-        <Given text={name} most={28} />
+      <td
+        data-label="Identifier"
+        class={identifier === undefined || isGenerated(identifier) ? 'm t3' : 'm b'}
+        title={name}
+      >
+        <Given text={identifier ?? name} most={40} />
       </td>
-      <td>{durationText(now.value - Date.parse(since))}</td>
+      <td data-label="For">{durationText(now.value - Date.parse(since))}</td>
       {isReadOnly.value ? null : (
-        <td>
-          <button type="button" class="sm" onClick={detach}>
-            Detach
+        <td data-label="Act">
+          <button type="button" class="sm" onClick={() => setAsking(true)}>
+            Detach…
           </button>
+          {isAsking ? (
+            <Confirm
+              title={`Detach the ${role} of ${spokenPath(path)}?`}
+              act="Detach"
+              onConfirm={detach}
+              onClose={() => setAsking(false)}
+            >
+              {plural(unsettledCount ?? 0, 'message')} that it holds stay locked until their locks end; a
+              session is free at once. An SDK attaches again by itself.
+            </Confirm>
+          ) : null}
         </td>
       )}
     </tr>
@@ -193,7 +232,7 @@ function Refusals() {
   }
   if (found.length === 0) return null;
   return (
-    <Panel title="Refused lately" sub="in the words that the client got">
+    <Panel title="Refused" sub="in the words that the client got">
       <ul class="why">
         {found.map((event) => (
           <li key={event.id}>

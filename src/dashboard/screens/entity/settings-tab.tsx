@@ -1,31 +1,56 @@
-// The description of an entity: what it was created with, and since when it is there.
+// The settings of an entity: all properties by Azure's names, its rules, what it is, and how it is changed or deleted.
 
-import type { EntityAnswer } from '../../../http/control/control-schemas.js';
-import { Empty, Panel } from '../../parts/panel.js';
-import { pathOf } from '../../state/api.js';
-import { dateTimeText, durationText, numberText, spokenPath } from '../../state/format.js';
+import { useState } from 'preact/hooks';
+import { Panel } from '../../parts/panel.js';
+import { dateTimeText, numberText, shownText } from '../../state/format.js';
 import { hrefOf } from '../../state/route.js';
-import { usePolled } from '../../state/use-polled.js';
-
-const EVERY_MS = 5000;
+import type { Listed } from '../../state/store.js';
+import { useStore } from '../../state/use-store.js';
+import { DeleteEntity } from '../manage/delete-entity.js';
+import { EntityForm } from '../manage/entity-form.js';
+import { NEVER } from '../manage/property-draft.js';
+import { RulesPanel } from '../manage/rules-panel.js';
 
 type Line = readonly [name: string, value: string, path?: string];
 
 export function SettingsTab({ path }: { readonly path: string }) {
-  const { value: entity } = usePolled<EntityAnswer>(pathOf('entity', { entity: path }), { every: EVERY_MS });
+  const store = useStore();
+  const [open, setOpen] = useState<'form' | 'delete'>();
+  const entity = store.entityAt(path);
   if (entity === undefined) return null;
+  const acts = store.isReadOnly.value ? undefined : (
+    <>
+      <button type="button" class="sm" onClick={() => setOpen('form')}>
+        Edit…
+      </button>
+      <button type="button" class="sm bad" onClick={() => setOpen('delete')}>
+        Delete…
+      </button>
+    </>
+  );
+  const close = () => setOpen(undefined);
   return (
-    <div class="cols settings">
-      <Lines title="What it does" lines={behaviour(entity)} />
-      <Lines title="What it is" lines={identity(entity)} />
-      {entity.kind === 'subscription' ? <Rules rules={entity.rules} topic={entity.topic} /> : null}
+    <div class="stack">
+      {entity.kind === 'subscription' ? <RulesPanel path={entity.path} topic={entity.topic} /> : null}
+      <div class="cols settings">
+        <Lines title="Properties" acts={acts} lines={Object.entries(entity.properties).map(propertyLine)} />
+        <Lines title="What it is" lines={identity(entity)} />
+      </div>
+      {open === 'form' ? <EntityForm entity={entity} onClose={close} /> : null}
+      {open === 'delete' ? <DeleteEntity entity={entity} onClose={close} /> : null}
     </div>
   );
 }
 
-function Lines({ title, lines }: { readonly title: string; readonly lines: readonly Line[] }) {
+type LinesProps = {
+  readonly title: string;
+  readonly lines: readonly Line[];
+  readonly acts?: preact.ComponentChildren;
+};
+
+function Lines({ title, lines, acts }: LinesProps) {
   return (
-    <Panel title={title}>
+    <Panel title={title} acts={acts}>
       <table class="props">
         <caption class="vh">{title}</caption>
         <tbody>
@@ -34,7 +59,7 @@ function Lines({ title, lines }: { readonly title: string; readonly lines: reado
               <th scope="row">{name}</th>
               <td class="value">
                 {path === undefined ? (
-                  value
+                  <bdi>{shownText(value, 400)}</bdi>
                 ) : (
                   <a href={hrefOf({ screen: 'entity', path, tab: 'active', filter: '' })}>{value}</a>
                 )}
@@ -47,41 +72,21 @@ function Lines({ title, lines }: { readonly title: string; readonly lines: reado
   );
 }
 
-function behaviour(entity: EntityAnswer): readonly Line[] {
-  const { defaultTimeToLiveMs, duplicateDetectionWindowMs, autoDeleteOnIdleMs } = entity;
-  const common: readonly Line[] = [
-    ['Status', entity.status],
-    ['Default time to live', durationOr(defaultTimeToLiveMs, 'none: messages stay')],
-    ['Duplicate detection', durationOr(duplicateDetectionWindowMs, 'off')],
-    ['Deleted when idle', durationOr(autoDeleteOnIdleMs, 'never')],
-  ];
-  if (entity.kind === 'topic') return common;
-  const { forwardTo, forwardDeadLetteredMessagesTo: deadTo } = entity;
-  return [
-    ['Lock duration', durationText(entity.lockDurationMs)],
-    ['Most deliveries', numberText(entity.maxDeliveryCount)],
-    ['Sessions', entity.requiresSession ? 'required' : 'not required'],
-    forwardTo === undefined ? ['Forwards to', 'no other'] : ['Forwards to', spokenPath(forwardTo), forwardTo],
-    deadTo === undefined
-      ? ['Forwards dead letters to', 'no other']
-      : ['Forwards dead letters to', spokenPath(deadTo), deadTo],
-    ...common,
-  ];
+function propertyLine([name, value]: [string, Listed['properties'][string]]): Line {
+  if (Array.isArray(value)) {
+    const rules = value.map(({ keyName, accessRights }) => `${keyName}: ${accessRights.join(', ')}`);
+    return [name, rules.length === 0 ? 'none' : rules.join('; ')];
+  }
+  const text = value === NEVER ? 'never' : String(value);
+  return name.startsWith('forward') ? [name, text, text] : [name, text];
 }
 
-function identity(entity: EntityAnswer): readonly Line[] {
+function identity(entity: Listed): readonly Line[] {
   const { path, kind, links, createdTime, updatedTime, accessedTime, sizeBytes } = entity;
-  const partitioned: readonly Line[] =
-    kind === 'subscription'
-      ? [['Topic', entity.topic, entity.topic]]
-      : [
-          ['Partitioned', entity.isPartitioned ? 'yes' : 'no'],
-          ['Largest size', `${numberText(entity.maxSizeInMegabytes)} MB`],
-        ];
   return [
     ['Path', path],
     ['Kind', kind],
-    ...partitioned,
+    ...(kind === 'subscription' ? [['Topic', entity.topic, entity.topic] as const] : []),
     ['Size', `${numberText(sizeBytes)} bytes`],
     ['Senders', numberText(links.senders)],
     ['Receivers', numberText(links.receivers)],
@@ -89,33 +94,4 @@ function identity(entity: EntityAnswer): readonly Line[] {
     ['Updated', dateTimeText(updatedTime)],
     ['Used', accessedTime === undefined ? 'not yet' : dateTimeText(accessedTime)],
   ];
-}
-
-function durationOr(ms: number | undefined, none: string): string {
-  return ms === undefined ? none : durationText(ms);
-}
-
-function Rules({ rules, topic }: { readonly rules: readonly string[]; readonly topic: string }) {
-  return (
-    <Panel
-      title="Rules"
-      acts={
-        <a class="btn sm" href={hrefOf({ screen: 'rules', topic })}>
-          Test them
-        </a>
-      }
-    >
-      {rules.length === 0 ? (
-        <Empty title="No rules.">Without one, no message reaches this subscription.</Empty>
-      ) : (
-        <ul class="pad">
-          {rules.map((rule) => (
-            <li key={rule} class="m">
-              <bdi>{rule}</bdi>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Panel>
-  );
 }

@@ -1,6 +1,8 @@
 // The subscriptions of a topic: what they hold, who receives from them, and the rules by which messages reach them.
 
+import { useState } from 'preact/hooks';
 import type { TopicAnswer } from '../../../http/control/control-schemas.js';
+import type { RulesAnswer } from '../../../http/control/entity-schemas.js';
 import { Cut } from '../../parts/cut.js';
 import { Icon } from '../../parts/icon.js';
 import { Empty, Given, Panel } from '../../parts/panel.js';
@@ -9,6 +11,7 @@ import { durationText, numberText, plural, spokenPath } from '../../state/format
 import { hrefOf, type Tab } from '../../state/route.js';
 import { usePolled } from '../../state/use-polled.js';
 import { useStore } from '../../state/use-store.js';
+import { EntityForm } from '../manage/entity-form.js';
 
 const ROW_HEIGHT = 44;
 /** Rules of a subscription that its row names. */
@@ -22,7 +25,7 @@ export function Subscriptions({ topic }: { readonly topic: TopicAnswer }) {
   const rows = useVirtualRows(subscriptions.length, ROW_HEIGHT);
   if (subscriptions.length === 0) {
     return (
-      <Panel title="Subscriptions">
+      <Panel title="Subscriptions" acts={<NewSubscription topic={path} />}>
         <Empty title="There is no subscription.">
           Without one, messages that are sent to {path} are gone.
         </Empty>
@@ -34,9 +37,12 @@ export function Subscriptions({ topic }: { readonly topic: TopicAnswer }) {
       title="Subscriptions"
       sub={`${plural(subscriptions.length, 'subscription')}, each with its own copy of a message`}
       acts={
-        <a class="btn sm" href={hrefOf({ screen: 'rules', topic: path })}>
-          Test the rules
-        </a>
+        <>
+          <a class="btn sm" href={hrefOf({ screen: 'rules', topic: path })}>
+            Test the rules
+          </a>
+          <NewSubscription topic={path} />
+        </>
       }
       grows
     >
@@ -64,6 +70,20 @@ export function Subscriptions({ topic }: { readonly topic: TopicAnswer }) {
         </table>
       </div>
     </Panel>
+  );
+}
+
+function NewSubscription({ topic }: { readonly topic: string }) {
+  const { isReadOnly } = useStore();
+  const [isOpen, setOpen] = useState(false);
+  if (isReadOnly.value) return null;
+  return (
+    <>
+      <button type="button" class="sm" onClick={() => setOpen(true)}>
+        New subscription…
+      </button>
+      {isOpen ? <EntityForm topic={topic} onClose={() => setOpen(false)} /> : null}
+    </>
   );
 }
 
@@ -110,14 +130,6 @@ function Line({ subscription }: { readonly subscription: Subscription }) {
     </tr>
   );
 }
-
-type RulesAnswer = {
-  readonly rules: readonly {
-    readonly name: string;
-    readonly filter: { readonly text: string };
-    readonly action?: string;
-  }[];
-};
 
 /** The rules as SQL; their names while that is not known. */
 function Rules({ subscription: { path, rules } }: { readonly subscription: Subscription }) {

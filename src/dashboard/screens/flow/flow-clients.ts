@@ -1,7 +1,7 @@
 // Who sends to which entity, and who receives from it: the clients of the last five minutes, and those whose links are attached.
 
 import type { ConnectionsAnswer } from '../../../http/control/control-schemas.js';
-import { clientName } from '../../state/format.js';
+import { clientName, linkClientName } from '../../state/format.js';
 import type { PageEvent } from '../../state/page-event.js';
 
 /** A client is forgotten this long after its last message. */
@@ -30,10 +30,11 @@ export class FlowClients {
     const side = SENT.has(kind) ? 'senders' : RECEIVED.has(kind) ? 'receivers' : undefined;
     if (side === undefined || path === undefined || client === undefined) return;
     const seen = seenAt(this.#seen, side, path);
-    const key = `${client.connectionId} ${client.name}`;
+    const name = clientName(client);
+    const key = `${client.connectionId} ${name}`;
     // The newest at the end.
     seen.delete(key);
-    seen.set(key, { name: client.label ?? clientName(client), at: Date.parse(time) });
+    seen.set(key, { name, at: Date.parse(time) });
     const [oldest] = seen.keys();
     if (seen.size > MAX_CONNECTIONS && oldest !== undefined) seen.delete(oldest);
   }
@@ -41,17 +42,13 @@ export class FlowClients {
   /** Takes note of all links that are attached now. */
   attach({ connections }: ConnectionsAnswer): void {
     this.#attached = new Map();
-    for (const { connectionId, containerId, product, links, ...connection } of connections) {
-      const label = 'label' in connection ? String(connection.label) : undefined;
-      const client = { name: containerId, ...(product === undefined ? {} : { product }) };
-      for (const { role, path } of links) {
+    for (const { connectionId, label, links } of connections) {
+      for (const { role, path, identifier } of links) {
         const side = SIDES[role];
         if (side === undefined) continue;
-        const name = label ?? clientName(client);
-        seenAt(this.#attached, side, path).set(`${connectionId} ${containerId}`, {
-          name,
-          at: Number.POSITIVE_INFINITY,
-        });
+        const name = linkClientName(label, identifier);
+        const at = Number.POSITIVE_INFINITY;
+        seenAt(this.#attached, side, path).set(`${connectionId} ${name}`, { name, at });
       }
     }
   }

@@ -180,7 +180,7 @@ function trafficText({ traffic, kind }: FlowNode, isShort = false): string {
 function placeOf({ kind, path }: FlowNode): string | undefined {
   if (path === undefined) return undefined;
   if (kind === 'rule') return hrefOf({ screen: 'rules', topic: path });
-  return hrefOf({ screen: 'entity', path, tab: kind === 'topic' ? 'scheduled' : 'active', filter: '' });
+  return hrefOf({ screen: 'entity', path, tab: kind === 'topic' ? 'subscriptions' : 'active', filter: '' });
 }
 
 /** Each entity with what leads to it and where it leads. */

@@ -1,11 +1,11 @@
 // The history of a message, step by step. Facts that are stored with the message fill in where it begins too late.
 
 import type { RawMessageAnswer } from '../../../http/control/control-schemas.js';
+import { eventText } from '../../../watch/record-kinds.js';
 import { Icon, type IconName } from '../../parts/icon.js';
 import { Given, Panel } from '../../parts/panel.js';
 import { clientName, dateTimeText, plural, timeText } from '../../state/format.js';
 import type { PageEvent } from '../../state/page-event.js';
-import { eventText } from '../../../watch/record-kinds.js';
 
 export type History = {
   readonly events: readonly PageEvent[];

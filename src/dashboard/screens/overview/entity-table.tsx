@@ -206,7 +206,12 @@ function Name({ entity }: { readonly entity: Listed }) {
   return (
     <a
       class={isSubscription ? 'ent in' : 'ent'}
-      href={hrefOf({ screen: 'entity', path, tab: kind === 'topic' ? 'scheduled' : 'active', filter: '' })}
+      href={hrefOf({
+        screen: 'entity',
+        path,
+        tab: kind === 'topic' ? 'subscriptions' : 'active',
+        filter: '',
+      })}
     >
       <Icon name={kind} />
       <Cut text={spokenPath(path)} short={isSubscription ? shortName(path) : path} />

@@ -1,5 +1,6 @@
 // The first screen: what needs a look, then all entities with exact counts, then the rates of the namespace.
 
+import { useState } from 'preact/hooks';
 import type { RatesAnswer } from '../../../http/control/control-schemas.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Icon } from '../../parts/icon.js';
@@ -9,6 +10,7 @@ import { hrefOf } from '../../state/route.js';
 import { hasMessages, type Store } from '../../state/store.js';
 import { usePolled } from '../../state/use-polled.js';
 import { useStore } from '../../state/use-store.js';
+import { EntityForm } from '../manage/entity-form.js';
 import { ConnectionString, connectionString, MaskNote, useCopyKey } from './connection-string.js';
 import { EntityTable } from './entity-table.js';
 import { NeedsALook } from './needs-a-look.js';
@@ -30,7 +32,8 @@ export function OverviewScreen() {
       {isNew ? <FirstRun /> : <NeedsALook />}
       {listed.value.length === 0 ? (
         <Empty title="There are no entities.">
-          A start with <code>--queue orders</code>, a Config.json or an administration client makes them.
+          New entity makes one, and so do a start with <code>--queue orders</code>, a Config.json and
+          administration clients.
         </Empty>
       ) : (
         <EntityTable rates={rates} />
@@ -50,6 +53,7 @@ function isUnused({ eventCount, listed }: Store): boolean {
 
 function Head() {
   const { info, listed, now, isReadOnly } = useStore();
+  const [isNew, setNew] = useState(false);
   const messages = listed.value.reduce(
     (sum, { counts }) =>
       sum + counts.active + counts.locked + counts.scheduled + counts.deferred + counts.deadLetter,
@@ -66,6 +70,12 @@ function Head() {
       </span>
       <span class="push" />
       <CopyButton text={() => connectionString(info.value, 'host') ?? ''} label="Connection string" isBig />
+      {isReadOnly.value ? null : (
+        <button type="button" onClick={() => setNew(true)}>
+          New entity…
+        </button>
+      )}
+      {isNew ? <EntityForm onClose={() => setNew(false)} /> : null}
       {isReadOnly.value ? null : (
         <a class="btn" href={hrefOf({ screen: 'compose', path: undefined, from: undefined })}>
           <Icon name="edit" />

@@ -2,12 +2,16 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { FilterPartAnswer, TestedRulesAnswer } from '../../../http/control/control-schemas.js';
+import type { RuleAnswer, RulesAnswer } from '../../../http/control/entity-schemas.js';
 import { Icon, type IconName } from '../../parts/icon.js';
 import { Empty, Panel } from '../../parts/panel.js';
-import { ApiError, post } from '../../state/api.js';
+import { ApiError, get, post } from '../../state/api.js';
 import { shownText } from '../../state/format.js';
 import { go, hrefOf } from '../../state/route.js';
 import { useStore } from '../../state/use-store.js';
+import { RuleForm } from '../manage/rule-form.js';
+import { RemoveRule } from '../manage/rules-panel.js';
+import { TakeMessage } from './take-message.js';
 
 type Tested = TestedRulesAnswer['rules'][number];
 
@@ -29,7 +33,7 @@ export function RulesScreen({ topic: given }: { readonly topic: string | undefin
           <h1>Rules tester</h1>
         </div>
         <Empty title="There is no topic.">
-          A start with <code>--topic events/audit+mail</code>, or an administration client, makes one.
+          A start with <code>--topic events/audit+mail</code>, or New on the overview, makes one.
         </Empty>
       </section>
     );
@@ -40,7 +44,13 @@ export function RulesScreen({ topic: given }: { readonly topic: string | undefin
 function Tester({ topic, topics }: { readonly topic: string; readonly topics: readonly string[] }) {
   const [text, setText] = useState(sessionStorage.getItem(STORE_KEY) ?? EXAMPLE);
   const [filter, setFilter] = useState('');
-  const { tested, problem } = useTest(topic, text, filter);
+  const [changeCount, setChangeCount] = useState(0);
+  const { tested, problem } = useTest(topic, text, filter, changeCount);
+  const onText = (next: string) => {
+    setText(next);
+    sessionStorage.setItem(STORE_KEY, next);
+  };
+  const onChanged = () => setChangeCount((count) => count + 1);
   const matched = tested?.filter(({ outcome }) => outcome === 'matched').length ?? 0;
   return (
     <section aria-label="Rules tester">
@@ -64,7 +74,7 @@ function Tester({ topic, topics }: { readonly topic: string; readonly topics: re
       </div>
       <div class="cols rulecols">
         <div class="stack">
-          <Panel title="Message" sub="as for POST messages">
+          <Panel title="Message" sub="as JSON" acts={<TakeMessage topic={topic} onTake={onText} />}>
             <textarea
               class="ta"
               rows={14}
@@ -72,10 +82,7 @@ function Tester({ topic, topics }: { readonly topic: string; readonly topics: re
               aria-label="The message as JSON"
               aria-invalid={problem !== undefined}
               value={text}
-              onInput={(event) => {
-                setText(event.currentTarget.value);
-                sessionStorage.setItem(STORE_KEY, event.currentTarget.value);
-              }}
+              onInput={(event) => onText(event.currentTarget.value)}
             />
             {problem === undefined ? null : (
               <p class="note" role="alert">
@@ -83,14 +90,19 @@ function Tester({ topic, topics }: { readonly topic: string; readonly topics: re
               </p>
             )}
           </Panel>
-          <OwnRule topic={topic} filter={filter} onFilter={setFilter} />
+          <OwnRule topic={topic} filter={filter} onFilter={setFilter} onSaved={onChanged} />
         </div>
         <div class="stack">
           {tested?.length === 0 ? (
             <Empty title={`${topic} has no rules.`}>Its subscriptions take nothing.</Empty>
           ) : null}
           {tested?.map((rule) => (
-            <Rule key={`${rule.subscription}/${rule.rule}`} topic={topic} tested={rule} />
+            <Rule
+              key={`${rule.subscription}/${rule.rule}`}
+              topic={topic}
+              tested={rule}
+              onChanged={onChanged}
+            />
           ))}
         </div>
       </div>
@@ -100,11 +112,12 @@ function Tester({ topic, topics }: { readonly topic: string; readonly topics: re
 
 const PAUSE_MS = 150;
 
-/** Tests anew a moment after the last change. */
+/** Tests anew a moment after the last change, also of a rule. */
 function useTest(
   topic: string,
   text: string,
   filter: string,
+  changeCount: number,
 ): { tested: readonly Tested[] | undefined; problem: string | undefined } {
   const [tested, setTested] = useState<readonly Tested[]>();
   const [problem, setProblem] = useState<string>();
@@ -126,7 +139,7 @@ function useTest(
       isOutdated = true;
       clearTimeout(timer);
     };
-  }, [topic, text, filter]);
+  }, [topic, text, filter, changeCount]);
   return { tested, problem };
 }
 
@@ -139,11 +152,12 @@ type OwnProps = {
   readonly topic: string;
   readonly filter: string;
   readonly onFilter: (filter: string) => void;
+  readonly onSaved: () => void;
 };
 
 /** A filter of one's own, which can become a rule. */
-function OwnRule({ topic, filter, onFilter }: OwnProps) {
-  const { listed, notices, isReadOnly } = useStore();
+function OwnRule({ topic, filter, onFilter, onSaved }: OwnProps) {
+  const { isReadOnly, listed, notices } = useStore();
   const subscriptions = listed.value.filter((one) => one.kind === 'subscription' && one.topic === topic);
   const [subscription, setSubscription] = useState('');
   const [name, setName] = useState('');
@@ -154,6 +168,7 @@ function OwnRule({ topic, filter, onFilter }: OwnProps) {
       notices.show(`The rule '${name}' is there.`);
       setName('');
       onFilter('');
+      onSaved();
     });
   return (
     <Panel title="A rule of your own" sub="tried with the others">
@@ -207,7 +222,9 @@ const OUTCOMES: Readonly<Record<Tested['outcome'], readonly [look: string, icon:
   error: ['x', 'warning', 'Error'],
 };
 
-function Rule({ topic, tested }: { readonly topic: string; readonly tested: Tested }) {
+type RuleProps = { readonly topic: string; readonly tested: Tested; readonly onChanged: () => void };
+
+function Rule({ topic, tested, onChanged }: RuleProps) {
   const { subscription, rule, outcome, error, changes, filter } = tested;
   const [look, icon, text] = OUTCOMES[outcome];
   const path = `${topic}/Subscriptions/${subscription}`;
@@ -225,6 +242,7 @@ function Rule({ topic, tested }: { readonly topic: string; readonly tested: Test
           )}
         </span>
         <span class="push" />
+        {subscription === '' ? null : <RuleActs path={path} name={rule} onChanged={onChanged} />}
         <span class={`tv ${look}`}>
           <Icon name={icon} />
           {text}
@@ -251,6 +269,36 @@ function Rule({ topic, tested }: { readonly topic: string; readonly tested: Test
       )}
       {changes === undefined ? null : <Changes changes={changes} />}
     </section>
+  );
+}
+
+type ActsProps = { readonly path: string; readonly name: string; readonly onChanged: () => void };
+
+function RuleActs({ path, name, onChanged }: ActsProps) {
+  const { isReadOnly, notices } = useStore();
+  const [open, setOpen] = useState<RuleAnswer | 'remove'>();
+  if (isReadOnly.value) return null;
+  const edit = () =>
+    notices.attempt(async () => {
+      const { rules } = await get<RulesAnswer>('rules', { entity: path });
+      setOpen(rules.find((rule) => rule.name === name));
+    });
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <button type="button" class="sm" onClick={edit}>
+        Edit…
+      </button>
+      <button type="button" class="sm bad" onClick={() => setOpen('remove')}>
+        Remove…
+      </button>
+      {open === 'remove' ? (
+        <RemoveRule path={path} name={name} onRemoved={onChanged} onClose={close} />
+      ) : null}
+      {open === undefined || open === 'remove' ? null : (
+        <RuleForm path={path} rule={open} onSaved={onChanged} onClose={close} />
+      )}
+    </>
   );
 }
 

@@ -2,10 +2,10 @@
 
 import { eventText } from '../../../watch/record-kinds.js';
 import { Icon, type IconName } from '../../parts/icon.js';
-import { numberText, shownText, spokenPath, timeText } from '../../state/format.js';
+import { clientName, numberText, shownText, spokenPath, timeText } from '../../state/format.js';
 import type { PageEvent } from '../../state/page-event.js';
 import { useTailedRows } from './tailed-rows.js';
-import { type TimelineMessage, type TimelineStep, timelineClient } from './timeline-messages.js';
+import type { TimelineMessage, TimelineStep } from './timeline-messages.js';
 import { msText, rowName } from './timeline-words.js';
 
 const ROW_PX = 44;
@@ -114,7 +114,7 @@ function Step({ event, before, isNamed }: StepProps) {
   const place = isNamed
     ? `${spokenPath(event.path ?? '')}${event.sequenceNumber === undefined ? '' : ` #${numberText(event.sequenceNumber)}`}`
     : undefined;
-  const by = event.client === undefined ? undefined : `by ${timelineClient(event.client)}`;
+  const by = event.client === undefined ? undefined : `by ${clientName(event.client)}`;
   const since =
     before === undefined ? '' : `+${msText(Math.max(0, Date.parse(event.time) - Date.parse(before.time)))}`;
   const about = [place, by].filter((each) => each !== undefined).map((each) => shownText(each, 100));

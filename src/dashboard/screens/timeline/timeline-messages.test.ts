@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PageEvent } from '../../state/page-event.js';
 import { EVENTS_START, PageEvents, WEB, WORKER } from '../../testing/page-events.js';
-import { type TimelineMessage, TimelineMessages, timelineClient } from './timeline-messages.js';
+import { type TimelineMessage, TimelineMessages } from './timeline-messages.js';
 
 let record: TimelineMessages;
 let events: PageEvents;
@@ -182,11 +182,4 @@ describe('the record of the timeline', () => {
     expect(record.steps.map(({ event }) => event.kind)).toEqual(['session-lost']);
     expect(record.messages).toEqual([]);
   });
-});
-
-it('a client has its label; without one its name, or its SDK with the number of its connection', () => {
-  expect(timelineClient({ ...WEB, label: 'shop :50312' })).toBe('shop :50312');
-  expect(timelineClient(WEB)).toBe('web');
-  const product = 'azsdk-js-azureservicebus/7.9.5';
-  expect(timelineClient({ connectionId: 3, name: 'connection-3', product })).toBe('JavaScript 7.9.5 · 3');
 });

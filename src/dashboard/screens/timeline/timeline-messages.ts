@@ -1,6 +1,6 @@
 // The messages of the timeline: the events put together to one row a message, its life cut into spans. All of it is bounded.
 
-import { clientName, productName } from '../../state/format.js';
+import { clientName } from '../../state/format.js';
 import type { PageEvent } from '../../state/page-event.js';
 
 /** Messages and steps that are kept. */
@@ -84,7 +84,7 @@ export class TimelineMessages {
       this.steps.push({ event, message });
       if (message === undefined) continue;
       push(message.steps, event);
-      if (event.client !== undefined) message.clients.add(timelineClient(event.client));
+      if (event.client !== undefined) message.clients.add(clientName(event.client));
     }
     if (this.messages.length > this.#most * 1.1) this.#forgetMessages(isKept);
     if (this.steps.length > this.#most * 2.2) {
@@ -211,7 +211,7 @@ export class TimelineMessages {
     locked: (event, at, message) => {
       closeSpan(message, at, event.kind);
       message.end = undefined;
-      openSpan(message, 'locked', at, { holder: timelineClient(event.client) });
+      openSpan(message, 'locked', at, { holder: clientName(event.client) });
     },
     abandoned: giveBack,
     'lock-expired': giveBack,
@@ -307,7 +307,7 @@ function closeSpan(message: TimelineMessage, at: number, outcome: string): void 
 /** Ends a lock; one whose begin is not known began as long ago as the event says. */
 function endLock({ kind, heldMs, client }: PageEvent, at: number, message: TimelineMessage): void {
   if (message.spans.length === 0 && heldMs !== undefined) {
-    openSpan(message, 'locked', at - heldMs, { holder: timelineClient(client) });
+    openSpan(message, 'locked', at - heldMs, { holder: clientName(client) });
   }
   closeSpan(message, at, kind);
 }
@@ -326,12 +326,4 @@ function push<Item>(items: Item[], item: Item): void {
   items.push(item);
   // The first says how it began.
   if (items.length > MAX_OF_A_MESSAGE) items.splice(1, 1);
-}
-
-/** A client as people know it; one that is known by its SDK alone is told from others by the number of its connection. */
-export function timelineClient(client: PageEvent['client']): string {
-  if (client?.label !== undefined) return client.label;
-  const name = clientName(client);
-  if (client?.product === undefined || name !== productName(client.product)) return name;
-  return `${name} · ${client.connectionId}`;
 }

@@ -1,8 +1,8 @@
 // XML as it is read: namespaces whatever their prefixes, text decoded once, and nothing that could hurt.
 
 import { describe, expect, it } from 'vitest';
-import { parseXml } from '../../../src/http/xml/parse-xml.js';
-import { rewriteElement } from '../../../src/http/xml/write-xml.js';
+import { parseXml } from '../../src/atom/xml/parse-xml.js';
+import { rewriteElement } from '../../src/atom/xml/write-xml.js';
 import {
   childNamed,
   childrenOf,
@@ -11,7 +11,7 @@ import {
   typeOf,
   type XmlElement,
   XmlError,
-} from '../../../src/http/xml/xml-element.js';
+} from '../../src/atom/xml/xml-element.js';
 
 const INSTANCE = 'xmlns:p="http://www.w3.org/2001/XMLSchema-instance"';
 

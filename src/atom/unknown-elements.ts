@@ -1,14 +1,14 @@
 // The elements of a client's description that match no property: unknown ones, constants with another value, and the schemes
 // of forwarding targets. They are stored as XML and returned unchanged.
 
-import { shown, ValueError } from '../../description/value-error.js';
-import { rewriteElement, textElement } from '../xml/write-xml.js';
-import { elementText, parseBoolean, XML_SCHEMA_INSTANCE, type XmlElement } from '../xml/xml-element.js';
-import { SERVICE_BUS } from './atom.js';
-import type { EntitySchema } from './entity-schemas.js';
+import { shown, ValueError } from '../description/value-error.js';
+import { SERVICE_BUS } from './atom-format.js';
+import type { EntityElements } from './entity-elements.js';
 import { FORWARDING_ELEMENTS } from './forward-target.js';
+import { rewriteElement, textElement } from './xml/write-xml.js';
+import { elementText, parseBoolean, XML_SCHEMA_INSTANCE, type XmlElement } from './xml/xml-element.js';
 
-type Constants = EntitySchema<never, never>['constant'];
+type Constants = EntityElements<never>['constant'];
 
 const MAX_CHARACTERS = 64 * 1024;
 /** Prefixes that the entry declares around the stored elements. */
@@ -46,7 +46,7 @@ export function hasConstantValue(element: XmlElement, constant: string): boolean
 /** Reads the stored XML: schemes and constants by name; the rest, `atEnd`, closes a description. */
 export function readUnknownElements(
   stored: string | undefined,
-  { constant, order }: Pick<EntitySchema<never, never>, 'constant' | 'order'>,
+  { constant, order }: Pick<EntityElements<never>, 'constant' | 'order'>,
 ): { readonly byName: ReadonlyMap<string, string>; readonly atEnd: string } {
   const byName = new Map<string, string>();
   let atEnd = stored ?? '';

@@ -6,7 +6,7 @@ import { OUTERMOST, type Scope, undeclaredPrefix, type XmlElement, XmlError } fr
 /** The most elements that may be open at the same time. */
 const MAX_DEPTH = 33;
 const MAX_ATTRIBUTES = 100;
-/** No client sends this many tags, and parsing more would delay all other requests. */
+/** The default. No client of the server sends this many tags, and parsing more would delay all other requests. */
 const MAX_TAGS = 20_000;
 const MAX_ATTRIBUTES_IN_ALL = 5000;
 const RESERVED_NAME = /^(?:__proto__|constructor|prototype)$/;
@@ -28,8 +28,11 @@ const WORDING: readonly (readonly [RegExp, string])[] = [
 type OpenElement = XmlElement & { readonly content: (XmlElement | string)[] };
 
 /** The root element. Throws XmlError at the first mistake. */
-export function parseXml(text: string): XmlElement {
-  refuseTooManyTags(text);
+export function parseXml(
+  text: string,
+  { maxTags = MAX_TAGS, maxAttributes = MAX_ATTRIBUTES_IN_ALL } = {},
+): XmlElement {
+  refuseTooManyTags(text, maxTags);
   const parser = new SaxesParser({
     xmlns: true,
     position: false,
@@ -53,8 +56,7 @@ export function parseXml(text: string): XmlElement {
     refuseReserved(name);
     attributeCount += 1;
     attributesInAll += 1;
-    if (attributesInAll > MAX_ATTRIBUTES_IN_ALL)
-      throw new XmlError(`it has more than ${MAX_ATTRIBUTES_IN_ALL} attributes`);
+    if (attributesInAll > maxAttributes) throw new XmlError(`it has more than ${maxAttributes} attributes`);
     if (attributeCount <= MAX_ATTRIBUTES) return;
     const shown = `<${lastName.slice(0, 100)}>`;
     throw new XmlError(`${shown} has ${attributeCount} attributes; it may have ${MAX_ATTRIBUTES}`);
@@ -87,10 +89,10 @@ export function parseXml(text: string): XmlElement {
   return root;
 }
 
-function refuseTooManyTags(text: string): void {
+function refuseTooManyTags(text: string, maxTags: number): void {
   let count = 0;
   for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1)) count += 1;
-  if (count > MAX_TAGS) throw new XmlError(`it has ${count} tags; it may have ${MAX_TAGS}`);
+  if (count > maxTags) throw new XmlError(`it has ${count} tags; it may have ${maxTags}`);
 }
 
 /** Refuses names that are special in JavaScript objects. No description has one. */

@@ -1,10 +1,11 @@
 // Reads and writes typed values of rules, such as `<Value i:type="d6p1:int">5</Value>`: types of XML Schema and of .NET's serializer.
 
-import type { ParameterValue, RuleParameters } from '../../broker/contract/rule-description.js';
-import { parseTicks } from '../../broker/rules/parameter-value.js';
-import { dashed } from '../../content/read-message.js';
-import { shown, ValueError } from '../../description/value-error.js';
-import { element, escapeText, textElement } from '../xml/write-xml.js';
+import type { ParameterValue, RuleParameters } from '../broker/contract/rule-description.js';
+import { parseTicks } from '../broker/rules/parameter-value.js';
+import { dashed } from '../content/read-message.js';
+import { shown, ValueError } from '../description/value-error.js';
+import { atomTime } from './atom-format.js';
+import { element, escapeText, textElement } from './xml/write-xml.js';
 import {
   childNamed,
   childrenOf,
@@ -12,8 +13,7 @@ import {
   parseBoolean,
   typeOf,
   type XmlElement,
-} from '../xml/xml-element.js';
-import { atomTime } from './atom.js';
+} from './xml/xml-element.js';
 
 const XML_SCHEMA = 'http://www.w3.org/2001/XMLSchema';
 const SERIALIZATION = 'http://schemas.microsoft.com/2003/10/Serialization/';

@@ -1,19 +1,18 @@
 // Reads and writes rules as XML.
 
-import type { RuleRecord } from '../../broker/contract/event.js';
 import type {
   Action,
   CorrelationFilter,
   Filter,
   RuleDescription,
   SqlExpression,
-} from '../../broker/contract/rule-description.js';
-import { OFFICIAL_CORRELATION_FIELDS } from '../../description/correlation-fields.js';
-import { named, shown, ValueError } from '../../description/value-error.js';
-import { element, textElement } from '../xml/write-xml.js';
-import { childNamed, elementText, isEmpty, isNil, typeOf, type XmlElement } from '../xml/xml-element.js';
-import { atomTime } from './atom.js';
+} from '../broker/contract/rule-description.js';
+import { OFFICIAL_CORRELATION_FIELDS } from '../description/correlation-fields.js';
+import { named, shown, ValueError } from '../description/value-error.js';
+import { atomTime } from './atom-format.js';
 import { readRuleValues, ruleValuesXml } from './rule-values.js';
+import { element, textElement } from './xml/write-xml.js';
+import { childNamed, elementText, isEmpty, isNil, typeOf, type XmlElement } from './xml/xml-element.js';
 
 /** The version of the service's SQL. */
 const COMPATIBILITY_LEVEL = 20;
@@ -81,15 +80,14 @@ function readCorrelation(given: XmlElement): CorrelationFilter {
   };
 }
 
-/** The elements inside a RuleDescription. */
-export function ruleXml({ description, createdTime }: RuleRecord): string {
-  const { name, filter, action } = description;
+/** The elements inside a RuleDescription; a request has no `createdTime`. */
+export function ruleXml({ name, filter, action }: RuleDescription, createdTime?: number): string {
   return [
     filterXml(filter),
     action === undefined
       ? element('Action', { 'i:type': 'EmptyRuleAction' })
       : element('Action', { 'i:type': 'SqlRuleAction' }, sqlXml(action)),
-    textElement('CreatedAt', atomTime(createdTime)),
+    createdTime === undefined ? '' : textElement('CreatedAt', atomTime(createdTime)),
     textElement('Name', name),
   ].join('');
 }

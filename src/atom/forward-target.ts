@@ -1,6 +1,6 @@
 // Forwarding targets: clients send the URL of an entity.
 
-import { shown, ValueError } from '../../description/value-error.js';
+import { shown, ValueError } from '../description/value-error.js';
 
 export const FORWARDING_ELEMENTS: readonly string[] = ['ForwardTo', 'ForwardDeadLetteredMessagesTo'];
 

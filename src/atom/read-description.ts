@@ -1,8 +1,11 @@
 // Reads an entity description from XML: properties by name, in any order. Unknown elements are stored unchanged.
 
-import { type EntityProperty, officialName } from '../../description/entity-property.js';
-import { duration } from '../../description/property-values.js';
-import { named, ValueError } from '../../description/value-error.js';
+import { type EntityProperty, officialName } from '../description/entity-property.js';
+import { duration } from '../description/property-values.js';
+import { named, ValueError } from '../description/value-error.js';
+import type { EntityElements } from './entity-elements.js';
+import { FORWARDING_ELEMENTS, readForwardTarget, readScheme } from './forward-target.js';
+import { hasConstantValue, writeUnknownElements } from './unknown-elements.js';
 import {
   childNamed,
   childrenOf,
@@ -11,10 +14,7 @@ import {
   isNil,
   parseBoolean,
   type XmlElement,
-} from '../xml/xml-element.js';
-import type { EntitySchema } from './entity-schemas.js';
-import { FORWARDING_ELEMENTS, readForwardTarget, readScheme } from './forward-target.js';
-import { hasConstantValue, writeUnknownElements } from './unknown-elements.js';
+} from './xml/xml-element.js';
 
 const AUTHORIZATION_RULE_TEXTS = [
   'ClaimType',
@@ -27,8 +27,8 @@ const AUTHORIZATION_RULE_TEXTS = [
 ];
 
 /** Throws ValueError or XmlError. */
-export function readDescription<Info, Given>(
-  schema: EntitySchema<Info, Given>,
+export function readDescription<Given>(
+  schema: EntityElements<Given>,
   description: XmlElement,
 ): Partial<Given> & { readonly otherProperties: string | undefined } {
   let read: Partial<Given> = {};

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { changesIn, draftOf, fieldsOf, problemsIn } from './property-draft.js';
+
+describe('the form of an entity', () => {
+  it('has a field for each property but keys, with its default, and knows what is fixed', () => {
+    const fields = fieldsOf('queue');
+    expect(fields.map(({ name }) => name)).not.toContain('authorizationRules');
+    expect(fields.find(({ name }) => name === 'lockDuration')).toMatchObject({
+      fallback: 'PT1M',
+      isFixed: false,
+    });
+    expect(fields.find(({ name }) => name === 'requiresSession')).toMatchObject({
+      type: 'boolean',
+      isFixed: true,
+    });
+    expect(fields.find(({ name }) => name === 'forwardTo')).toMatchObject({ fallback: '' });
+    expect(fields.find(({ name }) => name === 'status')?.values).toContain('ReceiveDisabled');
+  });
+
+  it('sends only what was changed, numbers as numbers, and null for an emptied field', () => {
+    const before = draftOf('queue', { lockDuration: 'PT30S', maxDeliveryCount: 3, forwardTo: 'a' });
+    expect(changesIn('queue', before, before)).toEqual({});
+    const draft = {
+      ...before,
+      lockDuration: ' 5000 ',
+      maxDeliveryCount: '7',
+      forwardTo: '',
+      status: 'Disabled',
+    };
+    expect(changesIn('queue', draft, before)).toEqual({
+      lockDuration: 5000,
+      maxDeliveryCount: 7,
+      forwardTo: null,
+      status: 'Disabled',
+    });
+    expect(changesIn('topic', { ...draftOf('topic'), supportOrdering: false })).toEqual({
+      supportOrdering: false,
+    });
+  });
+
+  it('says at each field what is allowed there', () => {
+    const problems = problemsIn('queue', { lockDuration: 'PT6M', maxDeliveryCount: 'x', forwardTo: null });
+    expect([...problems]).toEqual([
+      ['lockDuration', 'must be at most PT5M, not "PT6M"'],
+      ['maxDeliveryCount', 'must be a whole number from 1 to 2147483647, not "x"'],
+    ]);
+  });
+});

@@ -1,0 +1,58 @@
+// Names clients for people: by what a program calls itself, else by its SDK, with the port that tells two programs of one SDK apart.
+
+import type { Client } from './activity-record.js';
+
+/** So many characters of a name from a client are kept. */
+const MAX_LABEL_LENGTH = 60;
+
+/** Names that SDKs make up: with a GUID, from the address of the service (.NET), `MF_` and digits (Java), or 40 random letters (Go). */
+const GENERATED = /[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}|^amqps?:|^MF_|^connection-|^[\w-]{40,}$/i;
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  js: 'JavaScript',
+  net: '.NET',
+  java: 'Java',
+  python: 'Python',
+  go: 'Go',
+};
+
+/** Whether an SDK made up a name because the program gave none. */
+export function isGenerated(name: string): boolean {
+  return GENERATED.test(name);
+}
+
+/**
+ * The SDK and its version in a user agent, such as `azsdk-js-azureservicebus/7.9.5`, and what the program has put before it. Of another
+ * user agent the first word is the product.
+ */
+export function readUserAgent(userAgent: string): { readonly product: string; readonly prefix?: string } {
+  const words = userAgent.trim().split(/[\s,]+/);
+  const at = words.findIndex((word) => /^azsdk-/i.test(word));
+  if (at <= 0) return { product: words[0] ?? '' };
+  return { product: words[at] ?? '', prefix: words.slice(0, at).join(' ') };
+}
+
+/** `JavaScript 7.9.5` of `azsdk-js-azureservicebus/7.9.5`. */
+export function productName(product: string): string {
+  const [, language, version] = /^azsdk-(\w+)-[\w.-]*servicebus\/v?([\d.a-z-]+)/i.exec(product) ?? [];
+  const name = language === undefined ? undefined : LANGUAGES[language.toLowerCase()];
+  return name === undefined ? product : `${name} ${version}`;
+}
+
+type Named = Pick<Client, 'name' | 'product'> & {
+  /** The words that the program has put before the SDK's user agent. */
+  readonly prefix?: string | undefined;
+  readonly port?: number | undefined;
+};
+
+/** `billing :53412`, or `JavaScript 7.9.5 :53412` for a program that gives itself no name. */
+export function clientLabel({ name, product, prefix, port }: Named): string {
+  const given = prefix ?? (isGenerated(name) ? undefined : name);
+  const label = (given || (product === undefined ? name : productName(product))).slice(0, MAX_LABEL_LENGTH);
+  return port === undefined ? label : `${label} :${port}`;
+}
+
+/** The label and the identifier in one text: `JavaScript 7.9.5 :53412, worker-1`. */
+export function clientText({ label, identifier }: Pick<Client, 'label' | 'identifier'>): string {
+  return identifier === undefined ? label : `${label}, ${identifier}`;
+}
