@@ -36,7 +36,7 @@ export async function startEngine(
   options: EmulatorOptions,
   entities: Entities,
   { guids, teardown }: { guids: SystemGuids; teardown: Undo[] },
-): Promise<{ engine: Engine; kept: KeptEntities; clock: ClockControl }> {
+): Promise<{ engine: Engine; kept: KeptEntities; clock: ClockControl; makeBroker: () => Broker }> {
   const { contentBudgetBytes } = options;
   const { limits, behaviour } = brokerOptions(options);
   const makeBroker = () =>
@@ -71,7 +71,7 @@ export async function startEngine(
       ? Promise.race([engine.failed, Promise.reject(error)])
       : Promise.reject(error);
   });
-  return { engine, kept, clock };
+  return { engine, kept, clock, makeBroker };
 }
 
 /** Rules cannot change while copies of the last run are still being made (TOP-15), which ends by itself. */

@@ -23,6 +23,7 @@ import { type Certificates, openCertificates } from './security/certificates.js'
 import {
   accessControl,
   amqpServer,
+  autoCreateFor,
   clientRefused,
   controlContext,
   httpContext,
@@ -72,7 +73,8 @@ export class FrontEnds {
   ): Promise<FrontEnds> {
     const { faults } = steering;
     const budget = new ByteBudget();
-    const shared = { guids, activity, faults, budget, access: accessControl(engine, options) };
+    const autoCreate = autoCreateFor(engine, options);
+    const shared = { guids, activity, faults, budget, autoCreate, access: accessControl(engine, options) };
     const health: Health = { failure: undefined };
     const opened: OpenPorts = { ports: {} };
     const amqp = amqpServer(engine, options, shared);

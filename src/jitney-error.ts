@@ -104,6 +104,8 @@ const CODES = {
   'not-idle': 'JIT7004',
   /** The emulator was stopped, or has failed: then `cause` says why. */
   'not-running': 'JIT7005',
+  /** Bytes that are no snapshot of this format, or are damaged; or there is too much for one. */
+  'bad-snapshot': 'JIT7006',
 } as const;
 
 export type JitneyErrorKind = keyof typeof CODES;

@@ -4,8 +4,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { AmqpServer } from './amqp/amqp-server.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-watch.js';
+import { AutoCreate } from './auto-create.js';
+import type { Command } from './broker/contract/command.js';
 import type { ByteBudget } from './budget/byte-budget.js';
 import { clientPolicy, formatConnectionString } from './config/connection-string.js';
+import { sharedSuggestions } from './config/entity-names.js';
 import { faultText } from './config/guarded-log.js';
 import type { EmulatorOptions } from './config/options/emulator-options.js';
 import {
@@ -24,6 +27,7 @@ import type { Ports } from './open-ports.js';
 import { entityPolicyReader } from './security/access-policy.js';
 import { Authorizer } from './security/authorizer.js';
 import { EntraTokens } from './security/entra-token.js';
+import type { Snapshots } from './snapshots.js';
 import type { EmulatorClock } from './steer/emulator-clock.js';
 import type { Faults } from './steer/faults.js';
 import type { ActivityStream } from './watch/activity-stream.js';
@@ -38,6 +42,18 @@ const TOKEN_KEY_FILE = 'token-key.pem';
 /** The ports once they are open, for the control interface. */
 export type OpenPorts = { ports: Partial<Ports> };
 
+/** Undefined without the option. All front ends share it. */
+export function autoCreateFor(engine: Engine, options: EmulatorOptions): AutoCreate | undefined {
+  if (options.autoCreate !== true) return undefined;
+  const ask = (command: Command) => engine.ask(command);
+  return new AutoCreate({
+    ask,
+    warn: (text) => options.log?.('warn', text),
+    similarTo: sharedSuggestions(ask),
+    maxMessageSizeBytes: brokerOptions(options).limits.maxMessageSizeBytes,
+  });
+}
+
 type Access = { readonly authorizer: Authorizer; readonly entraTokens: EntraTokens };
 export type Shared = {
   readonly guids: SystemGuids;
@@ -45,6 +61,7 @@ export type Shared = {
   readonly faults: Faults;
   readonly budget: ByteBudget;
   readonly access: Access;
+  readonly autoCreate: AutoCreate | undefined;
 };
 
 /** Makes the authorizer that all front ends share. */
@@ -68,11 +85,12 @@ export function accessControl(engine: Engine, options: EmulatorOptions): Access 
 export function amqpServer(
   engine: Engine,
   options: EmulatorOptions,
-  { guids, access, activity, faults, budget }: Shared,
+  { guids, access, activity, faults, budget, autoCreate }: Shared,
 ): AmqpServer {
   const { log = () => {}, logLevel } = options;
   return new AmqpServer(engine, {
     activity,
+    autoCreate,
     faults,
     budget,
     onFrame: logLevel === 'trace' ? (text, frame) => log('trace', text, frame) : undefined,
@@ -92,13 +110,14 @@ export function amqpServer(
 export function httpContext(
   engine: Engine,
   options: EmulatorOptions,
-  { guids, access, activity, faults, budget }: Shared,
+  { guids, access, activity, faults, budget, autoCreate }: Shared,
 ): HttpContext {
   const { log = () => {}, tier = 'standard', tokenEndpoint = 'on' } = options;
   const { authorizer, entraTokens } = access;
   return {
     authorizer,
     activity,
+    autoCreate,
     faults,
     budget,
     ...(tokenEndpoint === 'on' ? { entraTokens } : {}),
@@ -115,6 +134,7 @@ export type Steering = {
   readonly resetEntities: () => Promise<void>;
   readonly clock: EmulatorClock;
   readonly faults: Faults;
+  readonly snapshots: Snapshots;
 };
 
 type ControlParts = Steering & {
@@ -125,7 +145,7 @@ type ControlParts = Steering & {
 
 export function controlContext(
   options: EmulatorOptions,
-  { opened, activity, amqp, resetEntities, clock, faults }: ControlParts,
+  { opened, activity, amqp, resetEntities, clock, faults, snapshots }: ControlParts,
 ): ControlContext | undefined {
   const { control = true, allowedOrigins = [] } = options;
   if (!control) return undefined;
@@ -137,6 +157,7 @@ export function controlContext(
     resetEntities,
     clock,
     faults,
+    snapshots,
     ports: () => opened.ports,
     settings: shownOptions(options),
     settingOrigins: options.settingOrigins,

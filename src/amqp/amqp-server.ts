@@ -1,6 +1,7 @@
 // The AMQP front end: serves byte streams as connections, and stops reading from a connection while too much of it is not yet durable.
 
 import type { Duplex } from 'node:stream';
+import type { AutoCreate } from '../auto-create.js';
 import { ByteBudget, STUCK_TEXT } from '../budget/byte-budget.js';
 import type { AmqpError } from '../codec/performatives.js';
 import type { Engine } from '../engine/engine.js';
@@ -53,6 +54,8 @@ type AmqpServerOptions = {
   readonly authorizer?: Authorizer;
   /** The time for the expiry of tokens, in milliseconds since 1970. Default: the machine's time. */
   readonly now?: () => number;
+  /** Creates missing entities. Default: none is created. */
+  readonly autoCreate?: AutoCreate | undefined;
   /** The stream of what happens. Default: none. */
   readonly activity?: ActivityStream | undefined;
   /** Whether a transaction may receive from several entities (TXN-10). Default: no. */
@@ -142,7 +145,7 @@ export class AmqpServer implements TransportOwner {
     const faults = this.#faultsOf({ activity, context, startTimer, now }, () => transport);
     const router = new LinkRouter(this.#engine, context, {
       ...{ authorizer, claims, now, startTimer, spansEntities, transactionIds: this.#transactionIds },
-      ...{ connectionId, activity, watch, faulted, faults },
+      ...{ connectionId, activity, watch, faulted, faults, autoCreate: this.#options.autoCreate },
     });
     const listener: ConnectionListener = {
       outputReady: () => transport.outputReady(),

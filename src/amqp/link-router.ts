@@ -1,5 +1,6 @@
 // Routes each new link by its address: to `$cbs`, `$management`, the transaction coordinator, or an entity. Refuses all others.
 
+import type { AutoCreate } from '../auto-create.js';
 import type { Result } from '../broker/contract/result.js';
 import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { DecodeError } from '../codec/decode-error.js';
@@ -56,9 +57,13 @@ type LinkRouterOptions = {
   /** Ends the connection because of an internal fault. */
   readonly faulted: (cause: unknown) => void;
   readonly transactionIds: TransactionIds;
+  /** Creates missing entities; undefined without `--auto-create`. */
+  readonly autoCreate?: AutoCreate | undefined;
   /** Whether a transaction may receive from several entities. */
   readonly spansEntities: boolean;
 };
+
+type FoundEntity = Extract<Result, { readonly kind: 'entity' }>;
 
 /** Each connection has its own router. */
 export class LinkRouter {
@@ -75,16 +80,21 @@ export class LinkRouter {
   readonly #activity: ConnectionActivity;
   readonly #faults: ConnectionFaults;
   readonly #connectionId: () => number;
+  readonly #autoCreate: AutoCreate | undefined;
 
   constructor(engine: Engine, context: ErrorContext, options: LinkRouterOptions) {
-    const { startTimer, watch, authorizer, claims, now, faulted, activity } = options;
+    const { startTimer, watch, authorizer, claims, now, faulted, activity, autoCreate } = options;
+    this.#autoCreate = autoCreate;
     this.#activity = activity;
     this.#connectionId = options.connectionId;
     this.#engine = engine;
     this.#context = context;
     this.#faults = options.faults;
     this.#requestLinks = new RequestLinks(context, options.faults);
-    const cbs = new CbsNode({ engine, authorizer, claims, context, now, faulted, activity });
+    const cbs = new CbsNode({
+      ...{ engine, authorizer, claims, context, now, faulted, activity },
+      takesMissing: autoCreate !== undefined,
+    });
     this.#cbs = watch === undefined ? cbs : watched(cbs, watch);
     this.#startTimer = startTimer;
     this.#watch = watch;
@@ -204,15 +214,17 @@ export class LinkRouter {
     const requester = {
       faulted,
       completed: (_tag: number, result: Result) => {
-        if (result.kind === 'failed') link.refuse(amqpErrorOf(result.error, this.#context));
-        else if (result.kind === 'entity') {
-          const { maxMessageSizeBytes } = result;
+        const found = result.kind === 'failed' ? (this.#toBeCreated(entityPath) ?? result) : result;
+        if (found.kind === 'failed') link.refuse(amqpErrorOf(found.error, this.#context));
+        else if (found.kind === 'entity') {
+          const { maxMessageSizeBytes } = found;
           const node = new ManagementNode(this.#engine, {
             entityPath,
             connectionId: this.connectionId,
             maxMessageSizeBytes,
             ...this.#linkParts,
             unauthorized: this.#unauthorizedAt(entityPath),
+            autoCreate: this.#autoCreate,
             faulted,
           });
           this.#acceptRequests(link, node);
@@ -222,6 +234,13 @@ export class LinkRouter {
     this.#engine.submit({ kind: 'find-entity', entityPath }, requester, 0);
   }
 
+  /** A missing entity that a scheduled message would create. Every other operation finds that it is missing. */
+  #toBeCreated(entityPath: string): Pick<FoundEntity, 'kind' | 'maxMessageSizeBytes'> | undefined {
+    const autoCreate = this.#autoCreate;
+    if (autoCreate?.isForSenders(entityPath) !== true) return undefined;
+    return { kind: 'entity', maxMessageSizeBytes: autoCreate.maxMessageSizeBytes };
+  }
+
   #unauthorizedAt(entityPath: string): ManagementNodeOptions['unauthorized'] {
     const claims = this.#claims;
     const path = managementPathOf(entityPath);
@@ -229,7 +248,9 @@ export class LinkRouter {
   }
 
   #routeSender(link: SenderLink, entityPath: string, destination: Destination | undefined): void {
-    new EntitySender(this.#engine, link, { entityPath, destination, ...this.#linkParts });
+    this.#onceCreated(link, this.#autoCreate?.forSender(entityPath), () => {
+      new EntitySender(this.#engine, link, { entityPath, destination, ...this.#linkParts });
+    });
   }
 
   #routeReceiver(link: ReceiverLink, terminus: Terminus, entityPath: string): void {
@@ -238,7 +259,26 @@ export class LinkRouter {
     if (session !== undefined) this.#watch?.ofSession(link);
     const isBrowsing = isCopy(terminus);
     if (isBrowsing && session !== undefined) throw cannotBrowse(entityPath);
-    new EntityReceiver(this.#engine, link, { entityPath, ...this.#linkParts, session, isBrowsing });
+    const requiresSession = session !== undefined;
+    const created = isBrowsing ? undefined : this.#autoCreate?.forReceiver(entityPath, { requiresSession });
+    this.#onceCreated(link, created, () => {
+      new EntityReceiver(this.#engine, link, { entityPath, ...this.#linkParts, session, isBrowsing });
+    });
+  }
+
+  /** Attaches at once, or when the entity was looked for and created. */
+  #onceCreated(link: Link, created: Promise<void> | undefined, attach: () => void): void {
+    if (created === undefined) {
+      attach();
+      return;
+    }
+    const isGone = () => !link.attachment.isOpen;
+    created
+      .then(() => this.#guarded(link, () => isGone() || attach()))
+      .catch((error: unknown) => {
+        if (!(error instanceof ServiceBusError)) link.fault(error);
+        else if (!isGone()) link.refuse(amqpErrorOf(error, this.#context));
+      });
   }
 
   /** The parts that all links of the connection share. */

@@ -6,6 +6,7 @@ import { ServiceBusError } from './contract/service-bus-error.js';
 import { executeOne, executeStep } from './execution/step.js';
 import { infoAfter } from './namespace/put-entity.js';
 import { reset } from './reset.js';
+import { restoreSnapshot } from './restore-snapshot.js';
 import { discharge } from './transactions/discharge.js';
 import { enlist } from './transactions/enlist.js';
 import type { BrokerParts } from './turn/broker-parts.js';
@@ -27,6 +28,8 @@ export function execute(command: Command, parts: BrokerParts, turn: TurnInProgre
         return discharge(command, parts, turn);
       case 'reset':
         return reset(parts, turn);
+      case 'restore-snapshot':
+        return restoreSnapshot(command, parts, turn);
       case 'step':
         return executeStep(command.commands, parts, turn);
       default:

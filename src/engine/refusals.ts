@@ -14,6 +14,7 @@ const STORING: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
   'send',
   'transfer',
   'set-session-state',
+  'restore-snapshot',
 ]);
 
 /** Whether the command may store a content, for which a full disk has no room. */

@@ -1,5 +1,6 @@
 // The context of every HTTP handler: the call, the parts of the emulator that it uses, and the result of a command.
 
+import type { AutoCreate } from '../auto-create.js';
 import type { Limits, Tier } from '../broker/contract/limits.js';
 import type { Result } from '../broker/contract/result.js';
 import type { ByteBudget, ByteShare } from '../budget/byte-budget.js';
@@ -88,6 +89,8 @@ export type HttpContext = {
   readonly faults?: Faults | undefined;
   /** The stream in which refused requests are recorded. Default: none. */
   readonly activity?: ActivityStream | undefined;
+  /** Creates a missing queue for messages that are sent. Default: none is created. */
+  readonly autoCreate?: AutoCreate | undefined;
   /** Undefined: the control interface is switched off. */
   readonly control?: ControlContext | undefined;
   /** The time for token expiry, in milliseconds since 1970. Default: real time. */
@@ -112,6 +115,8 @@ export type ControlContext = {
   readonly clock?: EmulatorClock | undefined;
   /** The faults of the emulator; undefined if it has none. */
   readonly faults?: EmulatorFaults | undefined;
+  /** Takes and restores snapshots; undefined if there are none. */
+  readonly snapshots?: SnapshotsPort | undefined;
   /** The open connections; undefined if they are not shown. */
   readonly connections?: ConnectionsPort | undefined;
   /** Brings back exactly the configured entities; undefined if no configuration is known. */
@@ -126,6 +131,12 @@ export type ControlContext = {
   readonly settingOrigins?: Readonly<Record<string, string>> | undefined;
   /** Whether pages of the accepted origins may use the interface. */
   readonly isOpenToOrigins?: boolean;
+};
+
+/** Snapshots as bytes. `restore` rejects with a JitneyError for bytes that are none. */
+export type SnapshotsPort = {
+  take(): Promise<Uint8Array>;
+  restore(bytes: Uint8Array): Promise<number>;
 };
 
 /** The open AMQP connections. Times are milliseconds since 1970. */

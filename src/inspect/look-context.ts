@@ -47,6 +47,7 @@ export async function lookErrorOf(error: unknown, { engine }: LookContext): Prom
   if (!(error instanceof ServiceBusError)) return error;
   const { reason, message, entityPath } = error;
   if (reason === 'internal') return notRunning(error);
+  if (error.data.property === 'snapshot') return new JitneyError('bad-snapshot', message);
   if (reason !== 'entity-not-found' || entityPath === undefined) return error;
   const suggested = await suggestEntity(entityPath, (command) => engine.ask(command));
   return new JitneyError('entity-not-found', `${message}${suggested}`);

@@ -56,6 +56,9 @@ export class Stores {
       }
       case 'store-emptied':
         return this.#noteEmptied(stored);
+      case 'import-marked':
+        if (this.#stores.has(stored.storeId)) return undefined;
+        return `the mark of a copy: store ${stored.storeId} belongs to no entity`;
       case 'rows-discarded':
         return this.#noteDiscarded(stored.rowsId);
       case 'message-id-noted': {

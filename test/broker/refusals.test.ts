@@ -298,6 +298,7 @@ describe('a path that is no string, from a program without types, is refused and
     { kind: 'inspect-sessions', entityPath: path, fromSessionId: '', maxCount: 9 },
     { kind: 'test-rules', topicName: path, message: messageOf('a') },
     { kind: 'end-session', entityPath: path, sessionId: 's' },
+    { kind: 'import-messages', entityPath: path, messages: [] },
     {
       kind: 'manage-messages',
       entityPath: path,

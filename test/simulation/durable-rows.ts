@@ -16,6 +16,7 @@ type Store = {
   readonly messages: Map<number, Stored<'message-put'>>;
   readonly noted: Map<number, MessageIdRecord>;
   readonly nextNumbers: Map<number, number>;
+  readonly imports: Map<string, number>;
   readonly sessionStates: Map<string, SessionStateRecord>;
   /** Of a subscription, by name in small letters. */
   readonly rules: Map<string, RuleRecord>;
@@ -105,6 +106,9 @@ export class DurableRows {
       for (const rule of store.rules.values()) stored.push({ kind: 'rule-put', storeId, rule });
       for (const [partitionId, nextSequenceNumber] of store.nextNumbers) {
         stored.push({ kind: 'sequence-put', storeId, partitionId, nextSequenceNumber });
+      }
+      for (const [importId, sourceNumber] of store.imports) {
+        stored.push({ kind: 'import-marked', storeId, importId, sourceNumber });
       }
       stored.push(...rowsUnder(rowsIds.get(storeId) ?? storeId, store));
     }
@@ -200,6 +204,12 @@ export class DurableRows {
       }
       case 'sequence-put':
         this.#store(event.storeId).nextNumbers.set(event.partitionId, event.nextSequenceNumber);
+        break;
+      case 'import-marked':
+        this.#store(event.storeId).imports.set(event.importId, event.sourceNumber);
+        break;
+      case 'import-ended':
+        this.#store(event.storeId).imports.delete(event.importId);
         break;
       case 'content-stored':
         check(!this.contents.has(event.contentId), 'a content is stored twice');
@@ -311,6 +321,7 @@ function emptyStore(): Store {
     messages: new Map(),
     noted: new Map(),
     nextNumbers: new Map(),
+    imports: new Map(),
     sessionStates: new Map(),
     rules: new Map(),
   };

@@ -123,7 +123,7 @@ class ManagedRun {
     this.#rest = undefined;
     if (command === undefined) return;
     const { result } = this.#execute(command);
-    const name = command.kind === 'end-session' ? command.kind : command.action.kind;
+    const name = command.kind === 'manage-messages' ? command.action.kind : command.kind;
     if (result.kind === 'failed') this.#note(`${name} refused`);
     else if (result.kind === 'session-ended' && result.wasHeld) this.#note(name);
     else if (result.kind === 'managed-messages') {

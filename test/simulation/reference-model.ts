@@ -1,7 +1,13 @@
 // A deliberately stupid broker, written from the rules: plain arrays, linear scans, nothing shared with the real one.
 // It foretells what the real one must answer, make durable and do; only tokens and invented ids it has to learn.
 
-import type { Command, Emptying, Inspection, Management } from '../../src/broker/contract/command.js';
+import type {
+  Command,
+  Emptying,
+  Inspection,
+  Management,
+  SnapshotCommand,
+} from '../../src/broker/contract/command.js';
 import { pathOf } from '../../src/broker/contract/entities/entity.js';
 import { NEVER } from '../../src/broker/contract/instant.js';
 import { MESSAGE_STATE } from '../../src/broker/contract/message-properties.js';
@@ -220,7 +226,7 @@ type AtEntity = Exclude<
   Inspection | Management | Emptying
 >;
 
-type NotModelled = Inspection | Management | { readonly kind: 'content-unreadable' };
+type NotModelled = Inspection | Management | SnapshotCommand | { readonly kind: 'content-unreadable' };
 
 const IN_NAMESPACE: Handlers<Exclude<Command, AtEntity | NotModelled>, [turn: ModelTurn]> = {
   tick: () => DONE,

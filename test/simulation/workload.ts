@@ -6,6 +6,7 @@ import type {
   Inspection,
   Management,
   SingleCommand,
+  SnapshotCommand,
   StepCommand,
 } from '../../src/broker/contract/command.js';
 import type { Effect } from '../../src/broker/contract/effect.js';
@@ -20,10 +21,10 @@ import { type KnownTransaction, type Link, WorkloadMemory } from './workload-mem
 
 const TRANSACTION_KINDS = ['declare-transaction', 'enlist', 'discharge'] as const;
 
-/** Management and unreadable contents have a random test of their own. */
+/** Management, unreadable contents and snapshots have random tests of their own. */
 type Kind =
   | Exclude<
-      Exclude<Command, Inspection | Management>['kind'],
+      Exclude<Command, Inspection | Management | SnapshotCommand>['kind'],
       'content-unreadable' | `${string}-entity` | 'list-entities'
     >
   | ('find-entity' | 'put-queue' | 'delete-queue' | 'get-queue-info' | 'list-queues' | 'list-topics')

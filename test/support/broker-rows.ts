@@ -25,6 +25,7 @@ export class BrokerRows {
   readonly #messageIds = new Map<string, Stored<'message-id-noted'>>();
   readonly #messages = new Map<string, Stored<'message-put'>>();
   readonly #sessionStates = new Map<string, Stored<'session-state-put'>>();
+  readonly #imports = new Map<string, Stored<'import-marked'>>();
   /** By store. */
   readonly #emptied = new Map<number, Stored<'store-emptied'>>();
   readonly #discarded = new Map<number, Stored<'rows-discarded'>>();
@@ -49,6 +50,7 @@ export class BrokerRows {
       ...this.#messageIds.values(),
       ...this.#messages.values(),
       ...this.#sessionStates.values(),
+      ...this.#imports.values(),
     ];
   }
 
@@ -171,6 +173,12 @@ export class BrokerRows {
         break;
       case 'session-state-removed':
         this.#sessionStates.delete(`${event.storeId}/${event.sessionId}`);
+        break;
+      case 'import-marked':
+        this.#imports.set(`${event.storeId}/${event.importId}`, event);
+        break;
+      case 'import-ended':
+        this.#imports.delete(`${event.storeId}/${event.importId}`);
         break;
       case 'store-emptied':
         this.#emptied.set(event.storeId, event);

@@ -40,7 +40,7 @@ const TOKENS = /\/\/.*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|
 
 /** `import ... from 'x'`, `export ... from 'x'`, `import 'x'` and `import('x')`. */
 const IMPORT =
-  /\b(?:import|export)\b[^'";()]*?\bfrom\s*'([^']+)'|(?<!')\bimport\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g;
+  /\b(?:import|export)\b[^'";()]*?\bfrom\s*'([^']+)'|(?<![':])\bimport\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g;
 
 const SOURCE_DIRECTORY = resolve(import.meta.dirname, '../../src');
 

@@ -23,6 +23,11 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   page: { program: 'tools/page/run.ts', what: 'the page under load' },
   record: { program: 'tools/recorder/run.ts', what: 'the frames of each SDK, for test/amqp/recordings' },
   sessions: { program: 'compat-tests/run-sessions.ts', what: 'unruly receivers on many sessions' },
+  snapshots: {
+    program: 'tools/measure/snapshots.ts',
+    what: 'how long a snapshot and its restore take',
+    needsNoBuild: true,
+  },
   soak: { program: 'tools/soak/run.ts', what: 'mixed load, after which everything is as it was' },
   thorough: { program: 'tools/measure/thorough.ts', what: 'the tests that could go on for ever' },
   trials: { program: 'tools/trials/run.ts', what: 'damage, kill, disk-full, power: what is lost is told' },

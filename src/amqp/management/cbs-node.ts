@@ -19,6 +19,8 @@ type CbsNodeOptions = {
   /** Stores the claims of tokens, if links need them. */
   readonly claims: ConnectionClaims | undefined;
   readonly context: ErrorContext;
+  /** Whether tokens for entities that are missing are accepted, because a link will create them. Default: no. */
+  readonly takesMissing?: boolean;
   readonly now: () => number;
   /** Default: nothing is said. */
   readonly activity?: ConnectionActivity;
@@ -72,8 +74,8 @@ export class CbsNode implements RequestNode {
   /** The answer when the entity of the audience does not exist; undefined when it exists or the audience names none. */
   async #missing(audience: string): Promise<Response | undefined> {
     const entityPath = entityPathIn(audience);
-    if (entityPath === '') return undefined;
-    const { engine, context } = this.#options;
+    const { engine, context, takesMissing = false } = this.#options;
+    if (entityPath === '' || takesMissing) return undefined;
     const found = await engine.ask({ kind: 'find-entity', entityPath });
     if (found.kind !== 'failed') return undefined;
     this.#options.activity?.tokenRefused(entityPath, 'entity-not-found', found.error.message);

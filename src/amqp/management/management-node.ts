@@ -1,5 +1,6 @@
 // The `$management` node of an entity: finds the operation that a request names, carries it out and answers with its result.
 
+import type { AutoCreate } from '../../auto-create.js';
 import { ContentUnreadable } from '../../broker/contract/content-unreadable.js';
 import type { AccessRight } from '../../broker/contract/entities/authorization-rule.js';
 import type { FoundMessage, Result } from '../../broker/contract/result.js';
@@ -50,6 +51,8 @@ export type ManagementNodeOptions = {
   readonly activity?: ConnectionActivity;
   /** The refusal of operations that need this right. Default: none is refused. */
   readonly unauthorized?: ((right: AccessRight) => Unauthorized | undefined) | undefined;
+  /** Creates a missing queue for scheduled messages. Default: none is created. */
+  readonly autoCreate?: AutoCreate | undefined;
   /** Ends the connection because of an internal fault. */
   readonly faulted: (cause: unknown) => void;
 };
@@ -64,6 +67,7 @@ export class ManagementNode implements RequestNode {
   readonly #transactions: ConnectionTransactions;
   readonly #origin: RequestOrigin | undefined;
   readonly #unauthorized: ManagementNodeOptions['unauthorized'];
+  readonly #autoCreate: AutoCreate | undefined;
   readonly #faulted: (cause: unknown) => void;
 
   constructor(engine: Engine, options: ManagementNodeOptions) {
@@ -77,6 +81,7 @@ export class ManagementNode implements RequestNode {
     this.#transactions = transactions;
     this.#origin = options.activity?.origin(undefined);
     this.#unauthorized = options.unauthorized;
+    this.#autoCreate = options.autoCreate;
     this.#faulted = options.faulted;
   }
 
@@ -113,11 +118,25 @@ export class ManagementNode implements RequestNode {
       const fields = { entityPath: this.#entityPath, connectionId: this.#connectionId, body, encodedBody };
       const refused = membership && this.#transactions.refusalOfMore(membership);
       if (refused !== undefined) throw refused;
-      this.#submit(operation.prepare(fields), { membership, respond, room });
+      const prepared = operation.prepare(fields);
+      const submit = () => this.#submit(prepared, { membership, respond, room });
+      // SCH-01: only scheduled messages are sent here.
+      if (this.#autoCreate === undefined || prepared.command.kind !== 'send') submit();
+      else this.#submitOnceCreated(this.#autoCreate, request, submit, respond);
     } catch (error) {
       if (!(error instanceof ServiceBusError)) throw error;
       respond(this.#refusal(request, error));
     }
+  }
+
+  #submitOnceCreated(autoCreate: AutoCreate, request: Request, submit: () => void, respond: Respond): void {
+    autoCreate
+      .forSender(this.#entityPath)
+      .then(submit)
+      .catch((error: unknown) => {
+        if (error instanceof ServiceBusError) respond(this.#refusal(request, error));
+        else this.#faulted(error);
+      });
   }
 
   #submit(operation: PreparedOperation, parts: OperationParts, attempt = 1): void {

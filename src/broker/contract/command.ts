@@ -6,9 +6,10 @@ import type { EntityPage } from './entities/entity-page.js';
 import type { MessageRecord } from './event.js';
 import type { MessageCondition } from './inspection.js';
 import type { Instant } from './instant.js';
-import type { MessageAction, MessageSelection } from './management.js';
+import type { ImportedMessage, ImportedState, MessageAction, MessageSelection } from './management.js';
 import type { NewMessage, PropertyChange } from './message-properties.js';
 import type { RuleDescription } from './rule-description.js';
+import type { Snapshot } from './snapshot.js';
 
 export type ReceiveMode = 'peek-lock' | 'receive-and-delete';
 
@@ -259,6 +260,19 @@ export type Command =
   | { readonly kind: 'purge'; readonly entityPath: string }
   /** Purges all stores, and rolls back all transactions. */
   | { readonly kind: 'reset' }
+  /** Copies all that is stored. Changes nothing, and is refused while copies of a topic's message are being made (TOP-15). */
+  | { readonly kind: 'take-snapshot' }
+  /**
+   * A reset, then everything of the snapshot is put back, and its entities are all there are. Messages are unlocked and keep their
+   * numbers and delivery counts; times move by the time since the snapshot; no counter goes back (SEQ-11). An entity that the broker has
+   * keeps its links, unless a fixed property differs.
+   */
+  | {
+      readonly kind: 'restore-snapshot';
+      readonly snapshot: Snapshot;
+      /** By the ids that the snapshot has. The bytes must not be modified afterwards. */
+      readonly contents: ReadonlyMap<number, Uint8Array>;
+    }
   /**
    * Does something to selected messages by hand, whoever holds them. Examines a bounded number of them; the answer has the rest of
    * the selection. A message that an open transaction settles is left alone.
@@ -268,6 +282,20 @@ export type Command =
       readonly entityPath: string;
       readonly action: MessageAction;
       readonly selection: MessageSelection;
+    }
+  /**
+   * Stores all messages, or none, as they were in another entity. With an `importId`, those that an earlier command with the same id has
+   * brought are left out; the store keeps how far it is until the command with `isLast`.
+   */
+  | {
+      readonly kind: 'import-messages';
+      /** The path of a queue, a topic, a subscription or a dead-letter queue. */
+      readonly entityPath: string;
+      readonly messages: readonly ImportedMessage[];
+      readonly sessionStates?: readonly ImportedState[];
+      /** 64 hexadecimal digits. */
+      readonly importId?: string | undefined;
+      readonly isLast?: boolean;
     }
   /** Ends the lock of a session as if it had expired. */
   | { readonly kind: 'end-session'; readonly entityPath: string; readonly sessionId: string }
@@ -292,15 +320,30 @@ export type Command =
 export type Inspection = Extract<Command, { readonly kind: `inspect-${string}` | 'test-rules' }>;
 
 /** A command that changes by hand what clients hold. */
-export type Management = Extract<Command, { readonly kind: 'manage-messages' | 'end-session' }>;
+export type Management = Extract<
+  Command,
+  { readonly kind: 'manage-messages' | 'import-messages' | 'end-session' }
+>;
 
 /** A command that empties stores by hand. */
 export type Emptying = Extract<Command, { readonly kind: 'purge' | 'reset' }>;
 
+/** A command that takes or restores a snapshot. */
+export type SnapshotCommand = Extract<Command, { readonly kind: `${'take' | 'restore'}-snapshot` }>;
+
 /** A command that a single handler carries out. */
 export type SingleCommand = Exclude<
   Command,
-  { readonly kind: 'tick' | 'step' | 'declare-transaction' | 'enlist' | 'discharge' | 'reset' }
+  {
+    readonly kind:
+      | 'tick'
+      | 'step'
+      | 'declare-transaction'
+      | 'enlist'
+      | 'discharge'
+      | 'reset'
+      | 'restore-snapshot';
+  }
 >;
 
 /** A command that may be part of a step. Links attach and detach one at a time, and people look and act without steps. */
@@ -314,6 +357,7 @@ export type StepCommand = Exclude<
       | 'set-credit'
       | 'list-sessions'
       | 'content-unreadable'
+      | 'take-snapshot'
       | Inspection['kind']
       | Management['kind']
       | Emptying['kind'];

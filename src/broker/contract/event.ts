@@ -127,6 +127,15 @@ export type Event =
   /** Replaces an earlier state of the session. */
   | { readonly kind: 'session-state-put'; readonly storeId: number; readonly state: SessionStateRecord }
   | { readonly kind: 'session-state-removed'; readonly storeId: number; readonly sessionId: string }
+  /** Replaces an earlier mark of the same copy: it has brought the messages of its source up to this number. */
+  | {
+      readonly kind: 'import-marked';
+      readonly storeId: number;
+      /** 64 hexadecimal digits. */
+      readonly importId: string;
+      readonly sourceNumber: number;
+    }
+  | { readonly kind: 'import-ended'; readonly storeId: number; readonly importId: string }
   | { readonly kind: 'content-stored'; readonly contentId: number; readonly content: Uint8Array }
   /** No message or session state refers to this content any more; its row may be deleted once no reader uses it. */
   | { readonly kind: 'content-released'; readonly contentId: number }
@@ -145,7 +154,8 @@ export type StoredEvent = Extract<
       | 'message-put'
       | 'sequence-put'
       | 'message-id-noted'
-      | 'session-state-put';
+      | 'session-state-put'
+      | 'import-marked';
   }
 >;
 

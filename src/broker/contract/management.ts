@@ -1,6 +1,7 @@
 // Messages that people manage by hand: the actions, the selections, and what became of each message.
 
 import type { MessageCondition } from './inspection.js';
+import type { MessageDetails, NewMessage } from './message-properties.js';
 import type { ErrorReason } from './service-bus-error.js';
 
 export type MessageAction =
@@ -54,6 +55,19 @@ export type SkippedMessage = {
   /** A whole sentence. */
   readonly text: string;
 };
+
+/** A message as it is in another entity, of this emulator or of any other. */
+export type ImportedMessage = {
+  readonly message: NewMessage;
+  /** Its number there. Messages come in the order of these numbers. */
+  readonly sourceNumber: number;
+  readonly state: 'active' | 'scheduled' | 'deferred';
+  readonly deliveryCount: number;
+  /** Details that follow a message, and who held it last. */
+  readonly details: MessageDetails | undefined;
+};
+
+export type ImportedState = { readonly sessionId: string; readonly state: Uint8Array };
 
 /** The work of one turn. */
 export type ManagedMessages = {

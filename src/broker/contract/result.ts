@@ -18,6 +18,7 @@ import type { Instant } from './instant.js';
 import type { ManagedMessages } from './management.js';
 import type { BrokerProperties } from './message-properties.js';
 import type { ServiceBusError } from './service-bus-error.js';
+import type { Snapshot } from './snapshot.js';
 
 /** A message in a result. The caller must read its content before it calls the broker again. */
 export type FoundMessage = ContentSource & {
@@ -88,6 +89,10 @@ export type Result =
   | { readonly kind: 'deleted'; readonly count: number }
   /** Answers `purge` and `reset` with the number of messages, whatever their state. */
   | { readonly kind: 'purged'; readonly count: number }
+  /** Answers `take-snapshot`. Its contents are read like those of a `FoundMessage`. */
+  | { readonly kind: 'snapshot'; readonly snapshot: Snapshot }
+  /** Answers `restore-snapshot` with the number of messages, whatever their state. */
+  | { readonly kind: 'restored'; readonly count: number }
   /** Answers `get-entity`, and `put-entity` with the entity at the end of the turn. */
   | { readonly kind: 'entity-info'; readonly entity: EntityInfo }
   /** Answers `list-entities`, sorted by name. */
@@ -125,5 +130,12 @@ export type Result =
   | { readonly kind: 'tested-rules'; readonly rules: readonly TestedRule[] }
   /** Answers `manage-messages`. */
   | ({ readonly kind: 'managed-messages' } & ManagedMessages)
+  /** Answers `import-messages`: the new numbers, how many messages were here already, and how far the copy is. */
+  | {
+      readonly kind: 'imported';
+      readonly sequenceNumbers: readonly number[];
+      readonly skippedCount: number;
+      readonly mark: number | undefined;
+    }
   /** Answers `end-session`. */
   | { readonly kind: 'session-ended'; readonly wasHeld: boolean };

@@ -1,6 +1,7 @@
 // Empties stores. Links stay attached, locks are lost, and sequence numbers go on.
 
 import type { Result } from '../contract/result.js';
+import { forgetImports } from '../queue/import-marks.js';
 import type { MessageStore } from '../store/queue.js';
 import { subscriptionOf, topicOf } from '../topics/topic.js';
 import type { BrokerParts } from '../turn/broker-parts.js';
@@ -31,6 +32,7 @@ export function purgeStores(
 ): Result {
   parts.locks.forget(stores);
   let count = 0;
+  for (const store of stores) forgetImports(store, turn);
   for (const store of stores) if (!store.isEmpty) count += purge(store, parts, turn);
   const topics = new Set(stores.map(({ queue }) => subscriptionOf(queue)?.topic));
   for (const topic of topics) topic?.subscriptionsEmptied();

@@ -2,6 +2,7 @@
 
 import type { SingleCommand } from '../contract/command.js';
 import { END_SESSION } from '../control/end-session.js';
+import { IMPORT_MESSAGES } from '../control/import-messages.js';
 import { INSPECT_CAUSES } from '../control/inspect-causes.js';
 import { INSPECT_LOCKS, INSPECT_SESSIONS } from '../control/inspect-holds.js';
 import { INSPECT_MESSAGES } from '../control/inspect-messages.js';
@@ -10,6 +11,7 @@ import { TEST_RULES } from '../control/inspect-rules.js';
 import { INSPECT_WORK } from '../control/inspect-work.js';
 import { MANAGE_MESSAGES } from '../control/manage-messages.js';
 import { PURGE } from '../control/purge.js';
+import { TAKE_SNAPSHOT } from '../control/take-snapshot.js';
 import { DELETE_ENTITY } from '../namespace/delete-entity.js';
 import { GET_ENTITY, LIST_ENTITIES } from '../namespace/entity-info.js';
 import { PUT_ENTITY } from '../namespace/put-entity.js';
@@ -90,7 +92,9 @@ const HANDLERS: { readonly [Kind in SingleCommand['kind']]: Handler<CommandOf<Ki
   'inspect-causes': INSPECT_CAUSES,
   'test-rules': TEST_RULES,
   purge: PURGE,
+  'take-snapshot': TAKE_SNAPSHOT,
   'manage-messages': MANAGE_MESSAGES,
+  'import-messages': IMPORT_MESSAGES,
   'end-session': END_SESSION,
   'content-unreadable': CONTENT_UNREADABLE,
 };

@@ -60,6 +60,9 @@ export function restore(
         else namespace.storeWithRows(event.storeId).queue.messageIds.note(event.noted); // DUP-09
         break;
       }
+      case 'import-marked':
+        namespace.storeWithId(event.storeId).imports.set(event.importId, event.sourceNumber);
+        break;
       default:
         event satisfies never;
     }

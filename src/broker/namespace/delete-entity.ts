@@ -1,5 +1,6 @@
 // Deletes a queue, topic or subscription with its messages, locks and links (ENT-04, ENT-05, M36).
 
+import { forgetImports } from '../queue/import-marks.js';
 import { sessionsOf } from '../sessions/message-sessions.js';
 import type { Queue } from '../store/queue.js';
 import { subscriptionOf, topicOf } from '../topics/topic.js';
@@ -54,6 +55,7 @@ function empty(queue: Queue, parts: BrokerParts, turn: TurnInProgress): void {
   const { discarded, links, namespace, sessionLocks } = parts;
   for (const store of queue.stores) {
     const hadOtherRows = store.rowsId !== store.id;
+    forgetImports(store, turn);
     if (!store.isEmpty) discarded.empty(store, namespace.takeRowsId(), turn);
     if (hadOtherRows) turn.events.push({ kind: 'store-closed', storeId: store.id });
     turn.touch(store); // it has no more due work

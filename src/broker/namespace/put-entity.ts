@@ -64,7 +64,7 @@ export const PUT_ENTITY = inNamespace(
       path: pathOf(entity),
     });
     if (existing === undefined) create(entity, rules, parts, turn);
-    else update(existing, entity.description, parts, turn);
+    else updateEntity(existing, entity.description, parts, turn);
     return DONE; // `infoAfter` replaces it at the end of the turn
   },
 );
@@ -129,7 +129,7 @@ function create(
   { namespace }: BrokerParts,
   turn: TurnInProgress,
 ): void {
-  const record = recordOf(entity, namespace, turn.now);
+  const record = newRecord(entity, namespace, turn.now);
   const queue = namespace.add(record);
   reschedule(queue, turn);
   turn.events.push({ kind: 'entity-put', entity: record });
@@ -139,14 +139,21 @@ function create(
   for (const rule of rules) putRule(subscription, rule, turn);
 }
 
-function recordOf(entity: DescribedEntity, namespace: Namespace, now: Instant): EntityRecord {
+/** The record of a new entity, with ids for its stores. */
+export function newRecord(entity: DescribedEntity, namespace: Namespace, now: Instant): EntityRecord {
   const added = { createdTime: now, updatedTime: now, ...namespace.takeStoreIds() };
   if (entity.type !== 'subscription') return { ...entity, ...added };
   const { topicName, ...subscription } = entity;
   return { ...subscription, ...added, topicStoreId: namespace.topic(topicName).intake.main.id };
 }
 
-function update(queue: Queue, given: EntityDescription, { links }: BrokerParts, turn: TurnInProgress): void {
+/** Applies a checked description to an existing entity. */
+export function updateEntity(
+  queue: Queue,
+  given: EntityDescription,
+  { links }: BrokerParts,
+  turn: TurnInProgress,
+): void {
   const entity = entityOf(queue);
   const description = { ...given, name: entity.description.name }; // ENT-02: that of a subscription keeps its spelling
   if (isSameDescription(entity.description, description)) return;

@@ -89,7 +89,7 @@ function correlationIdOf(
   return offset === undefined ? undefined : messageReader.correlationId(content, offset);
 }
 
-function takeNumber(queue: Queue, message: NewMessage, turn: TurnInProgress): number {
+export function takeNumber(queue: Queue, message: NewMessage, turn: TurnInProgress): number {
   const partitionId = choosePartition(queue, message);
   turn.numberTaken(queue, partitionId);
   return queue.sequenceNumbers.take(partitionId); // SEQ-02, SCH-04

@@ -56,21 +56,33 @@ function applySetState(
   store: MessageStore,
   { session }: SessionLock,
   { state }: SetState,
-  { contentIds }: BrokerParts,
+  parts: BrokerParts,
   turn: TurnInProgress,
 ): Result {
-  turn.activities?.push({ kind: 'session-state-set', path: store.path, sessionId: session.id });
-  releaseState(store, session.state, turn);
-  if (state === undefined) {
+  if (state !== undefined) replaceState(store, session.id, state, parts, turn);
+  else {
+    turn.activities?.push({ kind: 'session-state-set', path: store.path, sessionId: session.id });
+    releaseState(store, session.state, turn);
     if (session.state !== undefined) removeState(store, session.id, turn);
-  } else {
-    const contentId = contentIds.take();
-    const record = { sessionId: session.id, contentId, sizeBytes: state.byteLength, updatedTime: turn.now };
-    turn.events.push({ kind: 'content-stored', contentId, content: state });
-    turn.events.push({ kind: 'session-state-put', storeId: store.rowsId, state: record });
-    putState(store, record);
   }
   return { kind: 'done' };
+}
+
+/** Stores a new state in place of the one that the session may have. */
+export function replaceState(
+  store: MessageStore,
+  sessionId: string,
+  state: Uint8Array,
+  { contentIds }: BrokerParts,
+  turn: TurnInProgress,
+): void {
+  turn.activities?.push({ kind: 'session-state-set', path: store.path, sessionId });
+  releaseState(store, sessionsOf(store)?.find(sessionId)?.state, turn);
+  const contentId = contentIds.take();
+  const record = { sessionId, contentId, sizeBytes: state.byteLength, updatedTime: turn.now };
+  turn.events.push({ kind: 'content-stored', contentId, content: state });
+  turn.events.push({ kind: 'session-state-put', storeId: store.rowsId, state: record });
+  putState(store, record);
 }
 
 /** Stores a state, new or recovered, in memory. */

@@ -65,8 +65,12 @@ export class MessageIds {
     return forgotten;
   }
 
+  get count(): number {
+    return this.#byKey.size;
+  }
+
   get isEmpty(): boolean {
-    return this.#byKey.size === 0;
+    return this.count === 0;
   }
 
   /** All records, oldest first. */

@@ -256,6 +256,8 @@ export class MessageStore {
   scheduled = new ScheduledMessages();
   /** The locks of its messages by their ends. Emptying the store replaces it: the earlier locks have ended. */
   locks = new StoreLocks();
+  /** By the ids of copies that have not ended: the last number of their source whose message is here. */
+  readonly imports = new Map<string, number>();
   /** The credit of receivers without sessions. */
   readonly credits = new CreditQueue();
   /** Receivers that only browse (PEEK-12). */

@@ -75,14 +75,22 @@ function applySetRules(
   _parts: BrokerParts,
   turn: TurnInProgress,
 ): Result {
-  const subscription = subscriptionAt(store);
+  setRules(subscriptionAt(store), rules, turn);
+  return DONE;
+}
+
+/** Replaces all rules of the subscription. Those that do not change keep their creation time. */
+export function setRules(
+  subscription: Subscription,
+  rules: readonly CheckedRule[],
+  turn: TurnInProgress,
+): void {
   const keys = new Set(rules.map(({ description }) => nameKey(description.name)));
   for (const { record } of subscription.rules) {
     const { name } = record.description;
     if (!keys.has(nameKey(name))) dropRule(subscription, name, turn);
   }
   for (const rule of rules) if (isChanged(subscription, rule.description)) putRule(subscription, rule, turn);
-  return DONE;
 }
 
 /** Whether the subscription does not have this very rule. */

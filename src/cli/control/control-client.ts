@@ -19,12 +19,12 @@ type EventStream = {
 };
 
 type Call = {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT';
   /** Such as `entities`. */
   readonly name: string;
   readonly query?: Query;
-  /** Sent as JSON. */
-  readonly body?: object;
+  /** Sent as JSON, unless it is bytes. */
+  readonly body?: object | Uint8Array;
 };
 
 const TIMEOUT_MS = 30_000;
@@ -63,6 +63,19 @@ export class ControlClient {
     return answer as Answer;
   }
 
+  /** The bytes of an answer that is not JSON. Throws a JitneyError. */
+  async read(call: Call): Promise<Uint8Array> {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const answer = await openAnswer(this.#urlOf(call), this.#question(call), signal);
+      const bytes = Buffer.concat(await answer.toArray());
+      if (answer.statusCode === 200) return bytes;
+      throw await this.#refusal(call, answer.statusCode ?? 0, bytes.toString());
+    } catch (error) {
+      throw error instanceof JitneyError ? error : this.#unreachable(error as Error);
+    }
+  }
+
   /** Opens the stream of events, as text, which ends with the emulator or the signal. Throws a JitneyError. */
   async openEvents(query: Query, lastEventId: string | undefined, signal: AbortSignal): Promise<EventStream> {
     const call = { name: 'events', query };
@@ -89,8 +102,10 @@ export class ControlClient {
   #question({ method = 'GET', query = {}, body }: Call) {
     const headers = { authorization: this.#token(query.entity ?? '') };
     if (body === undefined) return { method, headers, ca: this.#ca };
-    const json = { ...headers, 'content-type': 'application/json' };
-    return { method, headers: json, ca: this.#ca, body: JSON.stringify(body) };
+    const isBytes = body instanceof Uint8Array;
+    const type = { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' };
+    const given = isBytes ? body : JSON.stringify(body);
+    return { method, headers: { ...headers, ...type }, ca: this.#ca, body: given };
   }
 
   /** Makes a token for one entity, because the policy of an entity can sign only for that entity; an empty path means the namespace. */

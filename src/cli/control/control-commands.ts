@@ -10,6 +10,7 @@ import {
   type FaultFlags,
   type GivenFault,
 } from './fault-command.js';
+import { SNAPSHOT_WORDS } from './snapshot-command.js';
 
 export type ControlCommand = { readonly isJson: boolean } & (
   | { readonly name: 'ls'; readonly entities: readonly string[] }
@@ -22,6 +23,7 @@ export type ControlCommand = { readonly isJson: boolean } & (
   | { readonly name: 'connections' }
   | { readonly name: 'purge'; readonly entity: string; readonly isDeadLetter: boolean }
   | { readonly name: 'reset'; readonly isAll: boolean }
+  | { readonly name: 'snapshot'; readonly word: string; readonly file: string }
   | ({ readonly name: 'clock' } & GivenChange)
   | ({ readonly name: 'fault' } & GivenFault)
 );
@@ -48,6 +50,7 @@ export function describeControlCommands(program: Command, run: Run): void {
   describeLooks(program, run);
   describeTail(program, run);
   describeRemovals(program, run);
+  describeSnapshot(program, run);
   describeClock(program, run);
   describeFault(program, run);
 }
@@ -115,6 +118,21 @@ function describeRemovals(program: Command, run: Run): void {
     .action((_: GivenFlags, command: Command) => {
       const { given, flags, all = false } = flagsOf(command);
       return run({ name: 'reset', isAll: all, ...given }, flags);
+    });
+}
+
+function describeSnapshot(program: Command, run: Run): void {
+  describe(program, {
+    word: 'snapshot',
+    does: 'save all that the running emulator has stored in a file, or restore it from there',
+    examples: ['jitney snapshot save prepared.snapshot', 'jitney snapshot restore prepared.snapshot'],
+  })
+    .argument('<word>', `one of ${SNAPSHOT_WORDS.join(', ')}; restore first removes all there is`)
+    .argument('<file>', 'the file of the snapshot')
+    .option('--json', 'an object, for programs')
+    .action((word: string, file: string, _: GivenFlags, command: Command) => {
+      const { given, flags } = flagsOf(command);
+      return run({ name: 'snapshot', word, file, ...given }, flags);
     });
 }
 

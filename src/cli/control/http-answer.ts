@@ -3,9 +3,9 @@
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 
 type HttpQuestion = {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT';
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** The only authority that is trusted over TLS. Default: the authorities of Node and NODE_EXTRA_CA_CERTS. */
   readonly ca?: string | undefined;
 };

@@ -12,6 +12,7 @@ import { changeFaults } from './fault-command.js';
 import { listEntities } from './ls-command.js';
 import { purgeEntity, resetEmulator } from './removal-commands.js';
 import type { AskRunning } from './running-authority.js';
+import { useSnapshot } from './snapshot-command.js';
 import { type TailContext, tailEvents } from './tail-command.js';
 
 export type RunControlContext = TailContext & {
@@ -56,6 +57,9 @@ async function run(
       return undefined;
     case 'reset':
       await resetEmulator(client, command, output);
+      return undefined;
+    case 'snapshot':
+      await useSnapshot(client, command, output);
       return undefined;
     case 'clock':
       await setClock(client, command, output);

@@ -39,6 +39,13 @@ export type EmulatorOptions = {
    */
   readonly topics?: readonly (string | GivenTopic)[];
   /**
+   * Creates what is missing, with Azure's defaults and a warning each: a queue for a sender or a scheduled
+   * message; a queue, or a topic and subscription, for a receiver; with sessions for one that accepts a
+   * session. Peeks, sub-queues, administration, reads over HTTP and destinations of forwarding create
+   * nothing. Default: `false`.
+   */
+  readonly autoCreate?: boolean;
+  /**
    * The directory for entities and messages; created if missing. Default: everything is in memory, and lost
    * when the process ends.
    */

@@ -2,7 +2,7 @@
 
 import { shownSource } from '../shown-source.js';
 import type { Option } from './option.js';
-import { codeOnly, mustBe, specs, textType } from './option-types.js';
+import { codeOnly, mustBe, SWITCH, specs, textType } from './option-types.js';
 
 function showSource(source: string | undefined): string | null {
   return source === undefined ? null : shownSource(source);
@@ -53,5 +53,14 @@ export const ENTITY_OPTIONS = {
     setting: 'topics',
     help: 'create a topic with subscriptions, such as events/audit+mail',
     docs: "a topic to create and its subscriptions: `events/audit+mail`, `events/audit?defaultMessageTimeToLive=PT1H`, or in code `{ name: 'events', subscriptions: [{ name: 'eu', filter: \"region = 'EU'\" }] }`",
+  },
+  autoCreate: {
+    flag: '--auto-create',
+    variables: ['JITNEY_AUTO_CREATE'],
+    type: SWITCH,
+    isShown: true,
+    default: false,
+    help: 'create a missing queue, or topic and subscription, when a client sends to it or receives from it',
+    docs: "creates what is missing, with Azure's defaults and a warning each: a queue for a sender or a scheduled message; a queue, or a topic and subscription, for a receiver; with sessions for one that accepts a session. Peeks, sub-queues, administration, reads over HTTP and destinations of forwarding create nothing. See [entities](entities.md#created-when-needed)",
   },
 } as const satisfies Readonly<Record<string, Option>>;

@@ -14,6 +14,7 @@ import { CONNECTION_CALLS } from './connection-calls.js';
 import {
   checkShape,
   entityQuery,
+  importBody,
   locksQuery,
   messagesQuery,
   noQuery,
@@ -26,6 +27,7 @@ import {
 } from './control-requests.js';
 import type {
   EntityAnswer,
+  ImportedAnswer,
   InfoAnswer,
   LocksAnswer,
   MessagesAnswer,
@@ -39,9 +41,16 @@ import { ENTITY_CALLS } from './entity-calls.js';
 import { EVENT_CALLS } from './event-calls.js';
 import { FAULT_CALLS } from './fault-calls.js';
 import { MANAGEMENT_CALLS } from './management-calls.js';
-import { messageAnswer, newMessage, rawMessageAnswer, testedRuleAnswer } from './message-answers.js';
+import {
+  importedMessage,
+  messageAnswer,
+  newMessage,
+  rawMessageAnswer,
+  testedRuleAnswer,
+} from './message-answers.js';
 import { openApi } from './openapi.js';
 import { SEARCH_CALLS } from './search-calls.js';
+import { SNAPSHOT_CALLS } from './snapshot-calls.js';
 
 const DEFAULT_MAX = 50;
 /** JSON and Base64 expand each byte of a body to at most two. */
@@ -64,6 +73,7 @@ export const CONTROL_CALLS = {
   ...FAULT_CALLS,
   ...MANAGEMENT_CALLS,
   ...SEARCH_CALLS,
+  ...SNAPSHOT_CALLS,
 
   getInfo(call): InfoAnswer {
     readSearch(call, noQuery);
@@ -120,9 +130,13 @@ export const CONTROL_CALLS = {
       isNewestFirst,
       maxCount: limit,
     };
-    const { found, next, scannedCount, totalCount } = await readFiltered(call, command, query.filter ?? '');
+    const isRaw = query.raw === 'true';
+    const answer = isRaw ? rawMessageAnswer : messageAnswer;
+    const copies = isRaw ? RAW_COPIES : PAGE_COPIES;
+    const page = await readFiltered(call, command, { text: query.filter ?? '', copies });
+    const { found, next, scannedCount, totalCount } = page;
     return {
-      messages: found.map(({ message, content }) => messageAnswer(message, content)),
+      messages: found.map(({ message, content }) => answer(message, content)),
       next,
       scannedCount,
       totalCount,
@@ -164,6 +178,28 @@ export const CONTROL_CALLS = {
     return { sequenceNumbers: [...sequenceNumbers] };
   },
 
+  /** Takes messages as they were in another entity. */
+  async importMessages(call): Promise<ImportedAnswer> {
+    const { entity: entityPath } = readSearch(call, entityQuery);
+    const { limits } = call.context;
+    const maxBytes = RAW_COPIES * limits.maxMessageSizeCeilingBytes + JSON_ROOM_BYTES;
+    const given = checkShape(await readJson(call, maxBytes, { takesEmpty: false }), importBody, 'The body');
+    const { messages = [], sessionStates = [], importId, isLast } = given;
+    const now = Date.now();
+    const result = await askAs(call, {
+      kind: 'import-messages',
+      entityPath,
+      messages: messages.map((line, index) => importedMessage(line, index, now)),
+      sessionStates: sessionStates.map(({ sessionId, stateBase64 }) => {
+        return { sessionId, state: Buffer.from(stateBase64, 'base64') };
+      }),
+      importId,
+      ...(isLast === undefined ? {} : { isLast }),
+    });
+    const { sequenceNumbers, skippedCount, mark } = expectResult(result, 'imported');
+    return { count: sequenceNumbers.length, skippedCount, mark };
+  },
+
   async listLocks(call): Promise<LocksAnswer> {
     const { entity: entityPath, from = 0, max = DEFAULT_MAX } = readSearch(call, locksQuery);
     const page = { fromSequenceNumber: from, maxCount: max };
@@ -199,14 +235,14 @@ export const CONTROL_CALLS = {
 async function readFiltered(
   call: RoutedCall,
   command: InspectMessages,
-  text: string,
+  { text, copies }: { readonly text: string; readonly copies: number },
 ): Promise<FilteredMessages> {
   const { context, request, share } = call;
   const filter = parseFilter(text);
   if (filter.problem !== undefined) {
     throw new RequestProblem(400, `The filter cannot be read at ${filter.problem}.`);
   }
-  const room = roomFor(call, PAGE_COPIES);
+  const room = roomFor(call, copies);
   if (filter.terms.length === 0) {
     const page = await readMessages(context.engine, command, { room });
     return { ...page, scannedCount: page.found.length };
@@ -215,7 +251,7 @@ async function readFiltered(
     filter,
     now: (context.now ?? Date.now)(),
     room,
-    giveBack: (bytes) => share.add(-PAGE_COPIES * bytes),
+    giveBack: (bytes) => share.add(-copies * bytes),
     signal: request.signal,
   });
 }

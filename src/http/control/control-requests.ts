@@ -71,6 +71,10 @@ export const messagesQuery = z.strictObject({
   from: number.optional().describe('The number to begin with'),
   limit: max.optional(),
   max: max.optional().describe('The same as limit'),
+  raw: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('Whether each message has its bytes, to import it without loss'),
 });
 export const searchQuery = z.strictObject({
   text: z.string().trim().min(1).max(400).describe('In any case; a number also finds that sequence number'),
@@ -160,6 +164,50 @@ export const sentMessageSchema = z
     ({ body, bodyBase64 }) => body === undefined || bodyBase64 === undefined,
     'has both body and bodyBase64; send one of them',
   );
+const shownTime = z.string().max(40).optional();
+/** A message as `GET messages` and `jitney peek --json` show it. Other keys are ignored: the numbers and times of the broker are new. */
+export const importedMessageSchema = z.looseObject({
+  sequenceNumber: z
+    .union([z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)])
+    .optional()
+    .describe('With importId: the number in the source, in whose order messages come'),
+  state: stateSchema.optional(),
+  deliveryCount: z.int().nonnegative().optional(),
+  raw: z.looseObject({ base64: z.base64() }).optional().describe('The bytes of the message'),
+  body: z.unknown().optional(),
+  bodyBase64: z.base64().optional(),
+  applicationProperties: z.preprocess(refuseProto, z.record(z.string(), z.unknown())).optional(),
+  messageId: text.optional(),
+  to: text.optional(),
+  subject: text.optional(),
+  replyTo: text.optional(),
+  correlationId: text.optional(),
+  contentType: text.optional(),
+  sessionId: text.optional(),
+  replyToSessionId: text.optional(),
+  partitionKey: text.optional(),
+  viaPartitionKey: text.optional(),
+  timeToLiveMs: z.number().positive().optional(),
+  scheduledTime: shownTime,
+  scheduledEnqueueTime: shownTime,
+  deadLetterReason: text.max(1000).optional(),
+  deadLetterErrorDescription: text.max(1000).optional(),
+  deadLetterSource: text.max(400).optional(),
+  lastHolder: text.max(1000).optional(),
+});
+export const importBody = z.strictObject({
+  messages: z.array(importedMessageSchema).max(MOST_SENT).optional(),
+  sessionStates: z
+    .array(z.strictObject({ sessionId: text.max(128), stateBase64: z.base64() }))
+    .max(MOST_SENT)
+    .optional(),
+  importId: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
+    .optional()
+    .describe('The same for all requests of one copy: a message that it has brought is not stored again'),
+  isLast: z.boolean().optional().describe('Ends the copy: the next one with its importId brings everything'),
+});
 export const sentMessagesSchema = z.array(sentMessageSchema).max(MOST_SENT);
 
 const sequenceNumbers = z
@@ -247,6 +295,7 @@ export type Selection = {
   readonly state?: z.infer<typeof stateSchema>[] | undefined;
 };
 
+export type ImportedLine = z.infer<typeof importedMessageSchema>;
 export type SentMessage = z.infer<typeof sentMessageSchema>;
 export type SentProperty = NonNullable<SentMessage['applicationProperties']>[string];
 

@@ -196,8 +196,12 @@ export const messageSchema = z.strictObject({
   body: bodySchema,
   lock: lockSchema.optional(),
 });
+const raw = z.strictObject({
+  base64: z.base64(),
+  sections: z.array(z.strictObject({ name: z.string(), start: count, end: count })),
+});
 export const messagesSchema = z.strictObject({
-  messages: z.array(messageSchema),
+  messages: z.array(messageSchema.extend({ raw: raw.optional() })),
   /** The `from` of the next page; missing on the last one. A page may have a next one without having a message. */
   next: count.optional(),
   /** The messages of this page that were looked at, in the wanted states. */
@@ -223,12 +227,7 @@ export const searchHitSchema = z.strictObject({
 export const searchProgressSchema = z.strictObject({ ...searchedCounts, path: z.string() });
 /** `isCut`: not all messages were searched. */
 export const searchEndSchema = z.strictObject({ ...searchedCounts, isCut: z.boolean() });
-export const rawMessageSchema = messageSchema.extend({
-  raw: z.strictObject({
-    base64: z.base64(),
-    sections: z.array(z.strictObject({ name: z.string(), start: count, end: count })),
-  }),
-});
+export const rawMessageSchema = messageSchema.extend({ raw });
 
 export const sentSchema = z.strictObject({ sequenceNumbers: z.array(count) });
 
@@ -252,7 +251,12 @@ export const sessionsSchema = z.strictObject({
   sessions: z.array(z.strictObject(session)),
   next: z.string().optional(),
 });
-export const sessionSchema = z.strictObject({ ...session, state: bodySchema.optional() });
+export const sessionSchema = z.strictObject({
+  ...session,
+  state: bodySchema.optional(),
+  /** The bytes of the state. */
+  stateBase64: z.base64().optional(),
+});
 
 /** All fields that only some kinds of records have. */
 const activityFields = Object.fromEntries(
@@ -386,8 +390,11 @@ export const advancedSchema = z.strictObject({
   fired: z.array(eventSchema),
   clock: clockSchema,
 });
+/** The messages that were stored, those that the same copy had brought before, and the last number of the source that it has brought. */
+export const importedSchema = z.strictObject({ count, skippedCount: count, mark: count.optional() });
 /** The number of messages that were removed. */
 export const purgedSchema = z.strictObject({ count });
+export const restoredSchema = z.strictObject({ count });
 /** `ended`: false if there was nothing to end. */
 export const endedSchema = z.strictObject({ ended: z.boolean() });
 
@@ -496,7 +503,9 @@ export type SearchEndAnswer = z.infer<typeof searchEndSchema>;
 export type LocksAnswer = z.infer<typeof locksSchema>;
 export type SessionsAnswer = z.infer<typeof sessionsSchema>;
 export type SessionAnswer = z.infer<typeof sessionSchema>;
+export type ImportedAnswer = z.infer<typeof importedSchema>;
 export type PurgedAnswer = z.infer<typeof purgedSchema>;
+export type RestoredAnswer = z.infer<typeof restoredSchema>;
 export type ManagedAnswer = z.infer<typeof managedSchema>;
 export type ConnectionsAnswer = z.infer<typeof connectionsSchema>;
 export type ConnectionAnswer = ConnectionsAnswer['connections'][number];

@@ -106,7 +106,7 @@ export const ENTITY_CALLS = {
         const [found] = expectResult(result, 'inspected-sessions').sessions;
         if (found?.sessionId !== sessionId) throw noSession(entityPath, sessionId);
         readState(call, found).then((state) => {
-          resolve({ ...sessionAnswer(found), ...(state && { state }) });
+          resolve({ ...sessionAnswer(found), ...state });
         }, reject);
       };
       call.context.engine.submit(command, { completed, faulted: reject }, 0);
@@ -151,13 +151,14 @@ async function findRule(entityPath: string, name: string, { context }: RoutedCal
 async function readState(
   { context: { engine }, share }: RoutedCall,
   { stateContentId, stateBytes = 0 }: InspectedSession,
-): Promise<SessionAnswer['state']> {
+): Promise<Pick<SessionAnswer, 'state' | 'stateBase64'> | undefined> {
   if (stateContentId === undefined) return undefined;
   const bytes = await engine
     .readContent(stateContentId, share.take(STATE_COPIES * stateBytes))
     .catch(refuseUnreadable);
   const body = { kind: 'bytes', section: 'data', sizeBytes: bytes.byteLength, bytes } as const;
-  return bodyAsJson(body) as NonNullable<SessionAnswer['state']>;
+  const state = bodyAsJson(body) as NonNullable<SessionAnswer['state']>;
+  return { state, stateBase64: Buffer.from(bytes).toString('base64') };
 }
 
 function refuseUnreadable(error: unknown): never {

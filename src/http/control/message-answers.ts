@@ -7,15 +7,18 @@ import type {
   TestedRule,
 } from '../../broker/contract/inspection.js';
 import type { Instant } from '../../broker/contract/instant.js';
+import type { ImportedMessage } from '../../broker/contract/management.js';
 import type { NewMessage, PropertyChange } from '../../broker/contract/message-properties.js';
+import { DecodeError } from '../../codec/decode-error.js';
 import { encodeMessage } from '../../content/encode-message.js';
+import { type MessageLine, readImported } from '../../content/imported-message.js';
 import { sectionsOf } from '../../content/inspect-content.js';
 import { NO_PROPERTIES, type SentParts } from '../../content/message-parts.js';
 import { readMessage } from '../../content/read-message.js';
 import { jsonMessage } from '../../content/shown-message.js';
 import { encodeTyped, typedValueAt } from '../../content/typed-value.js';
 import { RequestProblem } from '../error-response.js';
-import type { SentMessage, SentProperty } from './control-requests.js';
+import type { ImportedLine, SentMessage, SentProperty } from './control-requests.js';
 import type {
   FilterPartAnswer,
   MessageAnswer,
@@ -33,6 +36,16 @@ export function messageAnswer(message: InspectedMessage, content: Uint8Array): M
 export function rawMessageAnswer(message: InspectedMessage, content: Uint8Array): RawMessageAnswer {
   const base64 = Buffer.from(content).toString('base64');
   return { ...messageAnswer(message, content), raw: { base64, sections: [...sectionsOf(content)] } };
+}
+
+/** Throws a RequestProblem that says which message of the request cannot be read. */
+export function importedMessage(line: ImportedLine, index: number, now: Instant): ImportedMessage {
+  try {
+    return readImported(line as MessageLine, now);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new RequestProblem(400, `Message ${index} of the request cannot be read: ${error.message}.`);
+  }
 }
 
 type TypedAnswer = MessageAnswer['applicationProperties'][string];

@@ -16,6 +16,7 @@ import {
   eventsQuery,
   faultBody,
   historyQuery,
+  importBody,
   locksQuery,
   messagesQuery,
   moveBody,
@@ -51,6 +52,7 @@ import {
   eventSchema,
   faultsSchema,
   historySchema,
+  importedSchema,
   infoSchema,
   locksSchema,
   managedSchema,
@@ -58,6 +60,7 @@ import {
   purgedSchema,
   ratesSchema,
   rawMessageSchema,
+  restoredSchema,
   searchEndSchema,
   searchHitSchema,
   searchProgressSchema,
@@ -73,12 +76,18 @@ type Described = {
   readonly path: string;
   readonly summary: string;
   readonly query: z.ZodObject;
-  readonly body?: z.ZodType;
-  readonly answer: z.ZodType;
+  readonly body?: z.ZodType | 'bytes';
+  /** `bytes`: not JSON. */
+  readonly answer: z.ZodType | 'bytes';
 };
 
 /** Bodies that may be empty, which means `{}`. A message may be `{}`, but not empty. */
-const OPTIONAL_BODIES: ReadonlySet<z.ZodType> = new Set([changeRuleBody, emptyBody, purgeBody, resetBody]);
+const OPTIONAL_BODIES: ReadonlySet<Described['body']> = new Set<Described['body']>([
+  changeRuleBody,
+  emptyBody,
+  purgeBody,
+  resetBody,
+]);
 
 const SENT = z.union([sentMessageSchema, sentMessagesSchema]);
 
@@ -144,6 +153,14 @@ const CALLS: readonly Described[] = [
     }),
   ),
   {
+    method: 'post',
+    path: '/messages:import',
+    summary: 'Takes messages as they were in another entity',
+    query: entityQuery,
+    body: importBody,
+    answer: importedSchema,
+  },
+  {
     ...{
       method: 'post',
       path: '/messages:purge',
@@ -160,6 +177,21 @@ const CALLS: readonly Described[] = [
     query: noQuery,
     body: resetBody,
     answer: purgedSchema,
+  },
+  {
+    method: 'get',
+    path: '/snapshot',
+    summary: 'Takes a snapshot of everything that is stored',
+    query: noQuery,
+    answer: 'bytes',
+  },
+  {
+    method: 'put',
+    path: '/snapshot',
+    summary: 'Resets the emulator and puts everything of a snapshot back',
+    query: noQuery,
+    body: 'bytes',
+    answer: restoredSchema,
   },
   {
     method: 'post',
@@ -298,15 +330,17 @@ function operation({ path, summary, query, body, answer }: Described): object {
   return {
     summary,
     parameters: [...inPath, ...inQuery],
-    ...(body && { requestBody: { required: !OPTIONAL_BODIES.has(body), content: json(body, 'input') } }),
+    ...(body && { requestBody: { required: !OPTIONAL_BODIES.has(body), content: contentOf(body, 'input') } }),
     responses: {
-      200: { description: 'The answer', content: json(answer, 'output') },
-      default: { description: 'What was wrong, and what to do', content: json(errorSchema, 'output') },
+      200: { description: 'The answer', content: contentOf(answer, 'output') },
+      default: { description: 'What was wrong, and what to do', content: contentOf(errorSchema, 'output') },
     },
   };
 }
 
-function json(schema: z.core.$ZodType, io: 'input' | 'output'): object {
+function contentOf(schema: z.core.$ZodType | 'bytes', io: 'input' | 'output'): object {
+  if (schema === 'bytes')
+    return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
   return { 'application/json': { schema: jsonSchema(schema, io) } };
 }
 

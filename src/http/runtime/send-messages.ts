@@ -21,8 +21,9 @@ const JSON_ROOM_BYTES = 64 * 1024;
 
 /** Sends the messages of a request. Throws a ServiceBusError, a RequestProblem or a ValueError. */
 export async function sendMessages(call: RoutedCall): Promise<Response> {
-  const { engine } = call.context;
+  const { engine, autoCreate } = call.context;
   const entityPath = call.names.entity;
+  await autoCreate?.forSender(entityPath);
   const found = await engine.ask({ kind: 'find-entity', entityPath });
   const { maxMessageSizeBytes, maxBatchSizeBytes } = expectResult(found, 'entity');
   const isOfMany = isBatch(call.request);

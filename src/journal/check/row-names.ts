@@ -12,6 +12,7 @@ const KINDS: readonly (readonly [letters: string, what: string])[] = [
   [ROW_KIND.time, 'the last time is'],
   [ROW_KIND.emptied, 'the place of an emptied store is'],
   [ROW_KIND.discarded, 'a list of rows to remove is'],
+  [ROW_KIND.importMark, 'the mark of a copy is'],
   [ROW_KIND.sessionState, 'a session state is'],
 ];
 

@@ -99,6 +99,8 @@ class Run {
       subscription: unused,
       idle: unused,
       reset: unused,
+      snapshot: unused,
+      restore: unused,
       failed: never,
       stop,
       [Symbol.asyncDispose]: stop,

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   endedSchema,
   historySchema,
+  importedSchema,
   managedSchema,
   messagesSchema,
   purgedSchema,
@@ -310,5 +311,68 @@ describe('every changing call', () => {
   ])('%s says which entity may be meant', async (call, body) => {
     const init = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) };
     expect(await control.refused(call, init)).toMatchObject({ status: 404, hint: "Did you mean 'orders'?" });
+  });
+});
+
+describe('an import', () => {
+  const DEAD = 'orders/$DeadLetterQueue';
+  const listRaw = async (entity: string) =>
+    (await control.get(`messages?raw=true&entity=${encodeURIComponent(entity)}`, messagesSchema)).messages;
+  const put = (entity: string, body: unknown) =>
+    control.post(`messages:import?entity=${encodeURIComponent(entity)}`, body, importedSchema);
+  /** A message without what is new in the entity that it comes into. */
+  const lasting = (messages: Awaited<ReturnType<typeof listRaw>>) =>
+    messages.map(
+      ({ sequenceNumber: _, enqueuedTime: __, deadLetteredTime: ___, expiresAt: ____, ...rest }) => rest,
+    );
+
+  beforeEach(async () => {
+    const properties = { weight: { type: 'ulong', value: 3 } };
+    const scheduledEnqueueTime = '2099-01-01T00:00:00.000Z';
+    await send('orders', [
+      { body: { id: 7 }, subject: 'a', applicationProperties: properties },
+      { body: 'late', scheduledEnqueueTime, messageId: 'm' },
+      { bodyBase64: '/w==' },
+      { subject: 'dead' },
+    ]);
+    const dead = { sequenceNumbers: [4], reason: 'NoAddress', description: 'no street' };
+    await manage('messages:dead-letter', dead);
+  });
+
+  it('takes back what a list gives, to the byte', async () => {
+    const messages = await listRaw('orders');
+    expect(await put('other', { messages })).toEqual({ count: 3, skippedCount: 0 });
+    expect(lasting(await listRaw('other'))).toEqual(lasting(messages));
+    const dead = await listRaw(DEAD);
+    await put('other/$DeadLetterQueue', { messages: dead });
+    expect(lasting(await listRaw('other/$DeadLetterQueue'))).toEqual(lasting(dead));
+  });
+
+  it('takes a list without bytes, whose bodies are as they are shown', async () => {
+    const messages = await list('orders');
+    await put('other', { messages });
+    const read = await list('other');
+    expect(read.map(({ body, applicationProperties }) => ({ body, applicationProperties }))).toEqual(
+      messages.map(({ body, applicationProperties }) => ({ body, applicationProperties })),
+    );
+    expect(read[1]).toMatchObject({ state: 'scheduled', messageId: 'm' });
+  });
+
+  it('brings nothing twice that has the id of a copy', async () => {
+    const importId = 'c'.repeat(64);
+    const messages = await listRaw('orders');
+    expect(await put('other', { messages, importId })).toMatchObject({ count: 3, mark: 3 });
+    expect(await put('other', { messages, importId })).toEqual({ count: 0, skippedCount: 3, mark: 3 });
+  });
+
+  it('says which message cannot be read', async () => {
+    const messages = [{}, { applicationProperties: { weight: { type: 'int', value: 'heavy' } } }];
+    const answer = await control.fetch('messages:import?entity=other', {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify({ messages }),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('Message 1 of the request cannot be read: its property');
   });
 });

@@ -37,6 +37,7 @@ afterAll(() => emulator.stop());
 
 const BODIES = [
   ['messages:purge', '{}'],
+  ['messages:import', '{}'],
   ['messages:resubmit', '{"state":["active"]}'],
   ['messages:', '{"sequenceNumbers":[99]}'],
   ['locks:', '{"sequenceNumbers":[99]}'],
@@ -86,7 +87,7 @@ const OF_ENTITY: Readonly<Record<'orders' | 'news' | 'other', readonly string[]>
     'GET messages?entity=ORDERS/$DeadLetterQueue',
     'GET locks?entity=orders',
     'GET messages/99?entity=orders',
-    ...['delete', 'dead-letter', 'resubmit', 'activate', 'purge'].map(
+    ...['delete', 'dead-letter', 'resubmit', 'activate', 'purge', 'import'].map(
       (what) => `POST messages:${what}?entity=orders`,
     ),
     'POST locks:end?entity=orders',

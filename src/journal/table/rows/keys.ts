@@ -22,6 +22,7 @@ export const ROW_KIND = {
   time: 'T',
   emptied: 'U',
   discarded: 'V',
+  importMark: 'W',
   mark: 'L',
   messageId: 'i',
   messageIdPage: 'j',
@@ -76,6 +77,11 @@ export function sequenceKey(storeId: number, partitionId: number): string {
 /** The key of the row that says under which id the rows of an emptied store are. */
 export function emptiedKey(storeId: number): string {
   return ROW_KIND.emptied + digits(storeId, STORE_DIGITS);
+}
+
+/** `importId`: 64 hexadecimal digits. */
+export function importMarkKey(storeId: number, importId: string): string {
+  return ROW_KIND.importMark + digits(storeId, STORE_DIGITS) + importId;
 }
 
 export function discardedKey(rowsId: number): string {
@@ -142,6 +148,12 @@ export function parseStoreKey(key: string): number | undefined {
 export function parseRuleKey(key: string, name: string): number | undefined {
   const storeId = parseDigits(key, 1, SEQUENCE_START);
   return storeId !== undefined && ruleKey(storeId, name) === key ? storeId : undefined;
+}
+
+export function parseImportMarkKey(key: string): { storeId: number; importId: string } | undefined {
+  const storeId = parseDigits(key, 1, SEQUENCE_START);
+  const importId = key.slice(SEQUENCE_START);
+  return storeId !== undefined && /^[0-9a-f]{64}$/.test(importId) ? { storeId, importId } : undefined;
 }
 
 export function parseSequenceKey(key: string): { storeId: number; partitionId: number } | undefined {

@@ -91,6 +91,12 @@ function writeEvent(batch: RowWriter, event: Exclude<JournalEvent, MessageEvent>
     case 'rows-removed':
       batch.del(keys.discardedKey(event.rowsId));
       return;
+    case 'import-marked':
+      batch.put(keys.importMarkKey(event.storeId, event.importId), String(event.sourceNumber));
+      return;
+    case 'import-ended':
+      batch.del(keys.importMarkKey(event.storeId, event.importId));
+      return;
     case 'time-put':
       batch.put(keys.TIME_KEY, String(event.now));
       return;
@@ -123,6 +129,12 @@ export function readRow(key: string, row: string): ReadRow | undefined {
     case keys.ROW_KIND.discarded: {
       const rowsId = keys.parseStoreKey(key);
       return rowsId === undefined || row !== '' ? undefined : { kind: 'rows-discarded', rowsId };
+    }
+    case keys.ROW_KIND.importMark: {
+      const name = keys.parseImportMarkKey(key);
+      const sourceNumber = values.readCounter(row);
+      if (name === undefined || sourceNumber === undefined) return undefined;
+      return { kind: 'import-marked', ...name, sourceNumber };
     }
     case keys.ROW_KIND.time: {
       const now = values.readTime(row);

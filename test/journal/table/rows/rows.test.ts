@@ -232,6 +232,12 @@ const storedEvent: fc.Arbitrary<StoredEvent & JournalEvent> = fc.oneof(
     storeId,
     state: fc.record({ sessionId: anyString, contentId: number, sizeBytes: number, updatedTime: instant }),
   }),
+  fc.record({
+    kind: fc.constant('import-marked' as const),
+    storeId,
+    importId: fc.integer({ min: 0 }).map((value) => value.toString(16).padStart(64, '0')),
+    sourceNumber: number,
+  }),
 );
 
 test('every event that is stored is read back as it was [DUP-07, DUP-09, TTL-01, TTL-04, SCH-02, SEQ-11, SES-02, SES-15]', () => {
