@@ -39,6 +39,8 @@ const CODES = {
   'entity-refused': 'JIT2017',
   /** The file with the clock's setting in the data directory. */
   'clock-file-invalid': 'JIT2018',
+  /** A line of the seed cannot be read, or the broker refuses its message. */
+  'bad-seed': 'JIT2021',
 
   broken: 'JIT3001',
   'stop-overdue': 'JIT3002',
