@@ -158,7 +158,7 @@ test('the tests that the pages print pass', async () => {
     0,
   );
   expect(JSON.parse(vitest.stdout).numPassedTests).toBe(testCount);
-  expect(testFiles.length).toBe(9);
+  expect(testFiles.length).toBe(10);
 });
 
 test('the page on tests prints the files that `npm run package` runs', () => {

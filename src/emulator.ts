@@ -1,7 +1,7 @@
 // The package's main export: wires broker, engine, journal and front ends together, and stops them in reverse order.
 
 import type { Command } from './broker/contract/command.js';
-import { collectEntities, type Entities } from './config/configured-entities.js';
+import { collectEntities } from './config/configured-entities.js';
 import { clientHost, formatConnectionString } from './config/connection-string.js';
 import { sharedSuggestions, suggestEntity } from './config/entity-names.js';
 import { faultText, withGuardedLog } from './config/guarded-log.js';
@@ -14,7 +14,7 @@ import { bodyText } from './content/body-text.js';
 import type { Engine } from './engine/engine.js';
 import { SystemGuids } from './engine/system-guids.js';
 import { startRealTimer } from './engine/timer.js';
-import { startEngine, type Undo } from './engine-start.js';
+import { type StartContent, startEngine, type Undo } from './engine-start.js';
 import { FrontEnds } from './front-ends.js';
 import type { EmulatorQueue, EmulatorSubscription, EmulatorTopic } from './inspect/emulator-entities.js';
 import { queueHandle, subscriptionHandle, topicHandle } from './inspect/entity-handles.js';
@@ -22,6 +22,7 @@ import { checkResetOptions, checkSnapshot } from './inspect/given-options.js';
 import { type IdleOptions, waitForIdle } from './inspect/idle.js';
 import { ask, type LookContext, lookErrorOf, notRunning } from './inspect/look-context.js';
 import { OpenWaits } from './inspect/wait-until.js';
+import { readSeeds } from './seeds.js';
 import { isPageExpected } from './server-options.js';
 import { Snapshots } from './snapshots.js';
 import { type EmulatorClock, emulatorClock } from './steer/emulator-clock.js';
@@ -45,6 +46,7 @@ export type {
   GivenTopic,
   GivenValue,
 } from './config/given-entities.js';
+export type { GivenMessage } from './config/given-message.js';
 export type { KeptEntities, KeptEntity } from './config/kept-entities.js';
 export type { EmulatorOptions } from './config/options/emulator-options.js';
 export type {
@@ -218,9 +220,10 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
   const options = withGuardedLog(given);
   const entities = await collectEntities(options);
   for (const warning of entities.warnings) options.log?.('warn', warning);
+  const seeds = await readSeeds(options.seed);
   const teardown: Undo[] = [];
   try {
-    return await wire(options, entities, teardown);
+    return await wire(options, { entities, seeds }, teardown);
   } catch (error) {
     // The error of the start is more useful than an error of the teardown.
     await tearDown(teardown).catch(() => {});
@@ -228,10 +231,10 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
   }
 }
 
-async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo[]): Promise<Emulator> {
+async function wire(options: EmulatorOptions, content: StartContent, teardown: Undo[]): Promise<Emulator> {
   const { host = 'localhost' } = options;
   const guids = new SystemGuids();
-  const started = await startEngine(options, entities, { guids, teardown });
+  const started = await startEngine(options, content, { guids, teardown });
   const { engine, kept, clock: control, makeBroker } = started;
   const activity = openActivity(engine, options, teardown);
   engine.onFault((text) => options.log?.('error', text));
@@ -240,7 +243,7 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo
   const faults = makeFaults(engine, guids, options);
   const reset = () => {
     faults.clear();
-    return resetEntities(entities, { ask: (command) => engine.ask(command), limits });
+    return resetEntities(content.entities, { ask: (command) => engine.ask(command), limits });
   };
   const snapshots = new Snapshots(engine, makeBroker);
   const steering = { resetEntities: reset, clock, faults, snapshots };

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Broker } from './broker/broker.js';
 import type { Command } from './broker/contract/command.js';
 import type { StoredEvent } from './broker/contract/event.js';
+import type { Limits } from './broker/contract/limits.js';
 import type { Result } from './broker/contract/result.js';
 import { ServiceBusError } from './broker/contract/service-bus-error.js';
 import type { Entities } from './config/configured-entities.js';
@@ -21,6 +22,7 @@ import { JitneyError } from './jitney-error.js';
 import { JOURNAL_FOLDER, makeDataDirectory } from './journal/data-directory.js';
 import { openJournal } from './journal/open-journal.js';
 import { tryCertificateAndPorts } from './open-ports.js';
+import { type Seed, SeededBroker } from './seeds.js';
 import { ClockControl } from './steer/clock-control.js';
 import { ClockFile } from './steer/clock-file.js';
 import { shortDuration } from './watch/record-kinds.js';
@@ -28,13 +30,19 @@ import { shortDuration } from './watch/record-kinds.js';
 /** The pause before a command is repeated that was refused because copies are still being made. */
 const BUSY_PAUSE_MS = 5;
 
+const SEED_NOT_USED =
+  'The seed was not used, because the data directory has entities of earlier starts. --reset removes them first.';
+
 /** Undoes one step of the start. */
 export type Undo = () => Promise<void>;
+
+/** The entities and messages that an emulator begins with. */
+export type StartContent = { readonly entities: Entities; readonly seeds: readonly Seed[] };
 
 /** Starts journal, broker and engine: recovers what is stored, then creates the configured entities. */
 export async function startEngine(
   options: EmulatorOptions,
-  entities: Entities,
+  { entities, seeds }: StartContent,
   { guids, teardown }: { guids: SystemGuids; teardown: Undo[] },
 ): Promise<{ engine: Engine; kept: KeptEntities; clock: ClockControl; makeBroker: () => Broker }> {
   const { contentBudgetBytes } = options;
@@ -47,7 +55,12 @@ export async function startEngine(
     return async (command: Command) => copy.execute(command, 0).result;
   };
   if (options.dataDirectory !== undefined) await makeDataDirectory(options.dataDirectory);
-  // A start that is refused for its entities, certificate or ports must not reset anything.
+  const seeding = await seedingCommand(
+    { entities, seeds },
+    new SeededBroker(makeBroker(), Date.now()),
+    limits,
+  );
+  // A start that is refused for its seed, entities, certificate or ports must not reset anything.
   if (options.reset === true && options.dataDirectory !== undefined) {
     await new EntitySetup(copyOf([]), limits).run(entities);
     await tryCertificateAndPorts(options);
@@ -65,13 +78,36 @@ export async function startEngine(
   // After the journal's lock, so that a directory in use is reported first; before any entity is written.
   if (options.dataDirectory !== undefined && options.reset !== true) await tryCertificateAndPorts(options);
   const askUntilDone = (command: Command) => askWhileBusy(command, engine);
-  await setUpEntities(entities, { ask: askUntilDone, limits, copyOf }).catch((error: unknown) => {
+  const isEmpty = kept.queues.length + kept.topics.length === 0;
+  if (seeding !== undefined && !isEmpty) options.log?.('info', SEED_NOT_USED);
+  const settingUp =
+    seeding !== undefined && isEmpty
+      ? seedEngine(seeding, ask)
+      : setUpEntities(entities, { ask: askUntilDone, limits, copyOf });
+  await settingUp.catch((error: unknown) => {
     // When the engine has broken meanwhile, its cause says more than its refusals.
     return error instanceof ServiceBusError
       ? Promise.race([engine.failed, Promise.reject(error)])
       : Promise.reject(error);
   });
   return { engine, kept, clock, makeBroker };
+}
+
+/** The command that makes entities and seed at once in an empty emulator; undefined without a seed. Throws a JitneyError. */
+async function seedingCommand(
+  { entities, seeds }: StartContent,
+  broker: SeededBroker,
+  limits: Limits,
+): Promise<Command | undefined> {
+  if (seeds.length === 0) return undefined;
+  await new EntitySetup((command) => broker.ask(command), limits).run(entities);
+  await broker.take(seeds);
+  return broker.restoring();
+}
+
+async function seedEngine(seeding: Command, ask: (command: Command) => Promise<Result>): Promise<void> {
+  const result = await ask(seeding);
+  if (result.kind === 'failed') throw result.error;
 }
 
 /** Rules cannot change while copies of the last run are still being made (TOP-15), which ends by itself. */

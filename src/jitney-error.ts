@@ -42,6 +42,8 @@ const CODES = {
   /** A template, or another file with the definitions of a namespace. */
   'definitions-invalid': 'JIT2019',
   'definitions-unreadable': 'JIT2020',
+  /** A line of the seed cannot be read, or the broker refuses its message. */
+  'bad-seed': 'JIT2021',
 
   broken: 'JIT3001',
   'stop-overdue': 'JIT3002',

@@ -38,6 +38,7 @@ export const RECIPES: readonly string[] = [
   'node-test/orders.test.mjs',
   'vitest/orders.test.mjs',
   'vitest/orders-processed.test.mjs',
+  'vitest/prepared.test.mjs',
 ];
 
 /** By its path in the consumer's folder. */

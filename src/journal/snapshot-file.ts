@@ -80,7 +80,7 @@ function readRecord(bytes: Buffer): Read {
 
 const PLACE_FOUND = { offset: PLACE.offset, shift: 0 } as const;
 
-/** A snapshot has no rows of emptied stores, and no epochs of time. */
+/** A snapshot has no rows of emptied stores, no marks of imports, and no epochs of time. */
 function isStored(row: ReadRow): row is StoredEvent {
   switch (row.kind) {
     case 'time-put':
@@ -88,6 +88,7 @@ function isStored(row: ReadRow): row is StoredEvent {
     case 'time-epochs':
     case 'store-emptied':
     case 'rows-discarded':
+    case 'import-marked':
       throw damaged(`it has a row that no snapshot has, of the kind ${row.kind}`);
     default:
       return true;

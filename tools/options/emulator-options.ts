@@ -6,6 +6,7 @@ import { OPTIONS } from '../../src/config/options/option-table.js';
 const HEAD = `// The options of \`startEmulator\`. Made from the table of options: change that, and run npm run fix.
 
 import type { GivenPolicy, GivenQueue, GivenTopic } from '../given-entities.js';
+import type { GivenMessage } from '../given-message.js';
 import type { LineLevel, LogDetails } from './log-options.js';
 
 /** Options of \`startEmulator\`. Each has a default that suits a test; an unknown name or a wrong value is a JitneyError. */

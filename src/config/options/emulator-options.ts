@@ -1,6 +1,7 @@
 // The options of `startEmulator`. Made from the table of options: change that, and run npm run fix.
 
 import type { GivenPolicy, GivenQueue, GivenTopic } from '../given-entities.js';
+import type { GivenMessage } from '../given-message.js';
 import type { LineLevel, LogDetails } from './log-options.js';
 
 /** Options of `startEmulator`. Each has a default that suits a test; an unknown name or a wrong value is a JitneyError. */
@@ -38,6 +39,11 @@ export type EmulatorOptions = {
    * filter: "region = 'EU'" }] }`.
    */
   readonly topics?: readonly (string | GivenTopic)[];
+  /**
+   * Messages with which a start in memory or of an empty directory begins: a file with one as JSON in each
+   * line, in code also an array.
+   */
+  readonly seed?: string | readonly GivenMessage[];
   /**
    * Creates what is missing, with Azure's defaults and a warning each: a queue for a sender or a scheduled
    * message; a queue, or a topic and subscription, for a receiver; with sessions for one that accepts a

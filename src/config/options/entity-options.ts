@@ -2,7 +2,7 @@
 
 import { shownSource } from '../shown-source.js';
 import type { Option } from './option.js';
-import { codeOnly, mustBe, SWITCH, specs, textType } from './option-types.js';
+import { codeOnly, isText, mustBe, SWITCH, specs, textType } from './option-types.js';
 
 function showSource(source: string | undefined): string | null {
   return source === undefined ? null : shownSource(source);
@@ -53,6 +53,20 @@ export const ENTITY_OPTIONS = {
     setting: 'topics',
     help: 'create a topic with subscriptions, such as events/audit+mail',
     docs: "a topic to create and its subscriptions: `events/audit+mail`, `events/audit?defaultMessageTimeToLive=PT1H`, or in code `{ name: 'events', subscriptions: [{ name: 'eu', filter: \"region = 'EU'\" }] }`",
+  },
+  seed: {
+    flag: '--seed <file>',
+    variables: ['JITNEY_SEED'],
+    type: {
+      ...textType('a file'),
+      typescript: 'string | readonly GivenMessage[]',
+      check: mustBe(
+        'the path of a file or an array of messages',
+        (value) => isText(value) || Array.isArray(value),
+      ),
+    },
+    help: 'messages for a start in memory or of an empty directory: a file with one as JSON in each line',
+    docs: 'messages with which a start in memory or of an empty directory begins: a file with one as JSON in each line, in code also an array. See [entities](entities.md#messages-at-the-start)',
   },
   autoCreate: {
     flag: '--auto-create',

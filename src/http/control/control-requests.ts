@@ -195,6 +195,8 @@ export const importedMessageSchema = z.looseObject({
   deadLetterSource: text.max(400).optional(),
   lastHolder: text.max(1000).optional(),
 });
+/** A line of `--seed`. */
+export const seedSchema = z.looseObject({ entity });
 export const importBody = z.strictObject({
   messages: z.array(importedMessageSchema).max(MOST_SENT).optional(),
   sessionStates: z
