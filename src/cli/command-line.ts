@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Flags } from '../config/environment.js';
+import type { CopyRequest } from './copy/copy-commands.js';
 import type { MessageRequest } from './messages/message-commands.js';
 import { outputFailure, printError } from './output/error-report.js';
 import { printTo, whenReaderGone, writeTo } from './output/output.js';
@@ -122,6 +123,7 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
       void onStopSignal(process, (code) => process.exit(code)).then(() => interruption.abort());
       return runDefinitionCommand(request, await sourceContext(interruption.signal));
     },
+    copy,
   });
   // Exit only when everything is written: on Windows a pipe is written asynchronously.
   const finalCode = () => (exitCode === 0 && isOutputLost ? 1 : exitCode);
@@ -154,14 +156,45 @@ async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
   return exitCode;
 }
 
-async function messages(request: MessageRequest): Promise<number> {
-  const { runMessageCommand } = await import('./messages/run-message-command.js');
-  const interruption = new AbortController();
+async function copy(request: CopyRequest): Promise<number> {
+  const { runCopy } = await import('./copy/run-copy.js');
+  const { signal, codeOf } = interruption();
+  const code = await runCopy(request, {
+    ...streams,
+    askRunning: await loadAskRunning(),
+    interrupted: signal,
+    now: Date.now,
+    isTerminal: process.stderr.isTTY,
+    readAnswer,
+  });
+  return codeOf(code);
+}
+
+/** Resolves with the next line of standard input; empty at its end. */
+async function readAnswer(): Promise<string> {
+  const { createInterface } = await import('node:readline');
+  const lines = createInterface({ input: process.stdin });
+  for await (const line of lines) return line;
+  return '';
+}
+
+/** Aborts at the first signal to stop. `codeOf` makes the exit code of an interrupted command the one of that signal. */
+function interruption(): { readonly signal: AbortSignal; readonly codeOf: (code: number) => number } {
+  const interrupted = new AbortController();
   let signalCode: number | undefined;
   void onStopSignal(process, (code) => process.exit(code)).then((signal) => {
     signalCode = EXIT_CODES[signal];
-    interruption.abort();
+    interrupted.abort();
   });
+  return {
+    signal: interrupted.signal,
+    codeOf: (code) => (code === EXIT_CODES.SIGINT ? (signalCode ?? code) : code),
+  };
+}
+
+async function messages(request: MessageRequest): Promise<number> {
+  const { runMessageCommand } = await import('./messages/run-message-command.js');
+  const { signal, codeOf } = interruption();
   const code = await runMessageCommand(request, {
     ...streams,
     print: printTo(process.stdout, (error) => {
@@ -170,8 +203,8 @@ async function messages(request: MessageRequest): Promise<number> {
     }),
     openInput: () => process.stdin,
     askRunning: await loadAskRunning(),
-    interrupted: interruption.signal,
+    interrupted: signal,
     now: Date.now,
   });
-  return code === EXIT_CODES.SIGINT ? (signalCode ?? code) : code;
+  return codeOf(code);
 }

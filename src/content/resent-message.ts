@@ -28,6 +28,8 @@ type ResentOptions = {
   readonly now: Instant;
   /** Replaces the value of the message. */
   readonly messageId?: string | undefined;
+  /** Whether a scheduled message stays one. */
+  readonly keepsSchedule?: boolean;
 };
 
 /**
@@ -39,7 +41,8 @@ export function encodeResent(received: Uint8Array, options: ResentOptions): Uint
   const sections = splitSections(bytes);
   const writer = new ByteWriter(bytes.length);
   if (sections.header !== undefined) writeHeader(writer, bytes, sections.header);
-  writeAnnotations(writer, bytes, sections.messageAnnotations);
+  const left = options.keepsSchedule === true ? RESERVED_ANNOTATIONS : NOT_RESENT;
+  writeAnnotations(writer, bytes, sections.messageAnnotations, left);
   writeProperties(writer, bytes, sections, options);
   writeApplicationProperties(writer, bytes, sections.applicationProperties, REMOVED);
   const { body, footer } = sections;
@@ -57,13 +60,17 @@ function writeHeader(writer: ByteWriter, bytes: Buffer, section: Section): void 
   });
 }
 
-function writeAnnotations(writer: ByteWriter, bytes: Buffer, section: Section | undefined): void {
+function writeAnnotations(
+  writer: ByteWriter,
+  bytes: Buffer,
+  section: Section | undefined,
+  left: ReadonlySet<string>,
+): void {
   if (section === undefined) return;
-  const isSent = ({ name }: { readonly name: string | undefined }) =>
-    name === undefined || !NOT_RESENT.has(name);
+  const isSent = ({ name }: { readonly name: string | undefined }) => name === undefined || !left.has(name);
   if (!readEntries(bytes, section.value).some(isSent)) return;
   writeDescriptor(writer, bytes, section, SECTION.messageAnnotations);
-  writer.compound32(MAP32, () => copyAnnotations(writer, bytes, section, NOT_RESENT));
+  writer.compound32(MAP32, () => copyAnnotations(writer, bytes, section, left));
 }
 
 function writeProperties(

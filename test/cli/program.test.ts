@@ -50,6 +50,7 @@ async function run(...words: string[]) {
       Object.assign(result, { format, credential });
       return note('env', 12)(flags);
     },
+    copy: () => note('copy', 15)({}),
     check: (directory, flags) => {
       Object.assign(result, { directory });
       return note('check', 14)(flags as Flags);
@@ -311,6 +312,7 @@ test.each([
   ['ls', 2],
   ['tail', 2],
   ['connections', 2],
+  ['copy', 3],
   ['purge', 2],
   ['reset', 2],
   ['clock', 4],

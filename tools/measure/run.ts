@@ -30,7 +30,10 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   },
   soak: { program: 'tools/soak/run.ts', what: 'mixed load, after which everything is as it was' },
   thorough: { program: 'tools/measure/thorough.ts', what: 'the tests that could go on for ever' },
-  trials: { program: 'tools/trials/run.ts', what: 'damage, kill, disk-full, power: what is lost is told' },
+  trials: {
+    program: 'tools/trials/run.ts',
+    what: 'copy, damage, kill, disk-full, power: what is lost is told',
+  },
   turns: {
     program: 'tools/turns/run.ts',
     what: 'the longest work without a turn for others',

@@ -1,13 +1,15 @@
-// Runs trials of damage, of kills, of full disks and of power cuts: `npm run measure -- trials damage|kill|disk-full|power [--rounds N]
+// Runs trials of copies, of damage, of kills, of full disks and of power cuts: `npm run measure -- trials copy|damage|kill|disk-full|power [--rounds N]
 // [--seed S]`.
 
 import { parseArgs } from 'node:util';
+import { runCopies } from './copy.js';
 import { DamageTrials } from './damage.js';
 import { runDiskFull } from './disk-full.js';
 import { runKills } from './kill.js';
 import { runPowerCuts } from './power.js';
 
 const TRIALS: Readonly<Record<string, (options: TrialOptions) => Promise<number>>> = {
+  copy: runCopies,
   damage: runDamage,
   kill: runKills,
   'disk-full': runDiskFull,

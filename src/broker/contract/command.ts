@@ -285,7 +285,7 @@ export type Command =
     }
   /**
    * Stores all messages, or none, as they were in another entity. With an `importId`, those that an earlier command with the same id has
-   * brought are left out; the store keeps how far it is until the command with `isLast`.
+   * brought into this store are left out; each store keeps how far it is until the command with `isLast`, which ends the copy everywhere.
    */
   | {
       readonly kind: 'import-messages';

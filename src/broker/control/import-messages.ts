@@ -61,7 +61,10 @@ function applyImport(
     mark = wanted.reduce((most, { sourceNumber }) => Math.max(most, sourceNumber), mark ?? 0);
     markImport(store, importId, mark, turn);
   }
-  if (importId !== undefined && isLast) endImport(store, importId, turn);
+  if (importId !== undefined && isLast) {
+    // In one turn, so that a copy that is run again finds all of its marks or none.
+    for (const each of parts.namespace.stores()) endImport(each, importId, turn);
+  }
   if (sequenceNumbers.length > 0) turn.touch(store);
   return { kind: 'imported', sequenceNumbers, skippedCount: messages.length - wanted.length, mark };
 }

@@ -29,6 +29,7 @@ const OTHERS = {
   version: '1.2.3',
   messages: unused,
   definitions: unused,
+  copy: unused,
 };
 
 export function startCommand(

@@ -50,6 +50,7 @@ export async function jitney(
     check: other,
     healthcheck: other,
     control: other,
+    copy: other,
     messages: (request) => runMessageCommand(request, context),
     definitions: other,
   });

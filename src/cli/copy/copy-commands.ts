@@ -1,0 +1,54 @@
+// `jitney copy` as commander sees it, with its help.
+
+import type { Command } from 'commander';
+
+export type CopyFlags = {
+  readonly entities?: boolean;
+  readonly messages?: boolean;
+  readonly map?: readonly string[];
+  readonly only?: readonly string[];
+  readonly move?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+};
+
+export type CopyRequest = { readonly from: string; readonly to: string; readonly flags: CopyFlags };
+
+const HELP = `
+<from> and <to> are each a connection string, the name of a variable that holds one, or the port of a Jitney of this
+machine. A variable keeps the key out of the list of processes. Both keys need Manage of their namespace.
+
+It takes what is there when it comes to an entity: active, scheduled, deferred and dead-lettered messages, and states of
+sessions. Messages keep their bytes, state, schedule, reason and delivery count, and get new numbers and enqueued times.
+After Ctrl-C or a kill, the same command goes on where it was. A Jitney gets no message twice; any other destination
+may get the messages of one request twice.
+
+Exit codes: 0 done, 1 refused, 2 bad usage, 3 not reachable, 130 interrupted.
+
+Examples:
+  jitney copy PRODUCTION 5672 --only orders
+  jitney copy 5672 5673 --messages --map orders=orders-copy
+  jitney copy 5672 5673 --move --yes
+`;
+
+export function describeCopy(program: Command, run: (request: CopyRequest) => Promise<void>): void {
+  program
+    .command('copy')
+    .description('copy the entities and messages of one namespace into another')
+    .argument('<from>', 'where they are')
+    .argument('<to>', 'where they come')
+    .allowExcessArguments(false)
+    .option('--entities', 'only the entities [both]')
+    .option('--messages', 'only the messages [both]')
+    .option('--only <name>', 'only this queue or topic; more than once for several', collect)
+    .option('--map <from=to>', 'another name for a queue or topic; more than once for several', collect)
+    .option('--move', 'delete each message at its source when the destination has it')
+    .option('--yes', 'delete without a question')
+    .option('--json', 'an object with the counts, for programs')
+    .addHelpText('after', HELP)
+    .action((from: string, to: string, flags: CopyFlags) => run({ from, to, flags }));
+}
+
+function collect(item: string, before: readonly string[] = []): string[] {
+  return [...before, item];
+}

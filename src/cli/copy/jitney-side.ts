@@ -1,0 +1,134 @@
+// A running Jitney as a side of a copy, over its control interface. It keeps the marks of the copy, so nothing comes twice.
+
+import type { ControlClient } from '../control/control-client.js';
+import type { CopiedStore, CopyDestination, CopySource, MessageToCopy, SessionState } from './copy-side.js';
+
+type Counts = Readonly<Record<'active' | 'locked' | 'scheduled' | 'deferred' | 'deadLetter', number>>;
+type Listed = {
+  readonly kind: 'queue' | 'topic' | 'subscription';
+  readonly path: string;
+  readonly counts: Counts;
+  readonly requiresSession?: boolean;
+  readonly subscriptions?: readonly Listed[];
+};
+type Page = { readonly messages: readonly MessageToCopy[]; readonly next?: number };
+type SessionPage = {
+  readonly sessions: readonly { readonly sessionId: string; readonly stateBytes?: number }[];
+  readonly next?: string;
+};
+
+const DEAD_LETTERS = '/$DeadLetterQueue';
+const PAGE = 250;
+
+export class JitneySource implements CopySource {
+  readonly #client: ControlClient;
+  readonly cannotDelete = undefined;
+
+  constructor(client: ControlClient) {
+    this.#client = client;
+  }
+
+  get address(): string {
+    return this.#client.url;
+  }
+
+  async stores(): Promise<readonly CopiedStore[]> {
+    const { entities } = await this.#client.call<{ readonly entities: readonly Listed[] }>({
+      name: 'entities',
+    });
+    return entities.flatMap((entity) => storesOf(entity, entity.path));
+  }
+
+  async *messages(entity: string, after: number): AsyncGenerator<readonly MessageToCopy[]> {
+    const newest = { entity, order: 'newest', limit: '1' };
+    const { messages: last } = await this.#client.call<Page>({ name: 'messages', query: newest });
+    const end = last[0]?.sequenceNumber ?? 0;
+    for (let from: number | undefined = after + 1; from !== undefined && from <= end; ) {
+      const query: Record<string, string> = { entity, from: String(from), limit: String(PAGE), raw: 'true' };
+      const page: Page = await this.#client.call<Page>({ name: 'messages', query });
+      const wanted = page.messages.filter(({ sequenceNumber }) => sequenceNumber <= end);
+      if (wanted.length > 0) yield wanted;
+      from = page.next;
+    }
+  }
+
+  async *sessionStates(entity: string): AsyncGenerator<SessionState> {
+    let from: string | undefined = '';
+    while (from !== undefined) {
+      const query: Record<string, string> = { entity, from, max: String(PAGE) };
+      const page: SessionPage = await this.#client.call<SessionPage>({ name: 'sessions', query });
+      for (const { sessionId, stateBytes } of page.sessions) {
+        if (stateBytes === undefined) continue;
+        const session = { name: 'session', query: { entity, sessionId } };
+        const { stateBase64 } = await this.#client.call<{ readonly stateBase64?: string }>(session);
+        if (stateBase64 !== undefined) yield { sessionId, stateBase64 };
+      }
+      from = page.next;
+    }
+  }
+
+  async delete(entity: string, sequenceNumbers: readonly number[]): Promise<void> {
+    for (let start = 0; start < sequenceNumbers.length; start += PAGE) {
+      const body = { sequenceNumbers: sequenceNumbers.slice(start, start + PAGE) };
+      await this.#client.call({ method: 'POST', name: 'messages:delete', query: { entity }, body });
+    }
+  }
+
+  async close(): Promise<void> {}
+}
+
+function storesOf(
+  { kind, path, counts, requiresSession = false, subscriptions = [] }: Listed,
+  owner: string,
+): CopiedStore[] {
+  const count = counts.active + counts.locked + counts.scheduled + counts.deferred;
+  const main = { path, owner, count, hasSessions: requiresSession };
+  if (kind === 'topic') return [main, ...subscriptions.flatMap((one) => storesOf(one, owner))];
+  return [main, { path: path + DEAD_LETTERS, owner, count: counts.deadLetter, hasSessions: false }];
+}
+
+export class JitneyDestination implements CopyDestination {
+  readonly #client: ControlClient;
+  readonly #importId: string;
+  readonly loss = undefined;
+  /** A store to which the end of the copy can be told. */
+  #touched: string | undefined;
+
+  constructor(client: ControlClient, importId: string) {
+    this.#client = client;
+    this.#importId = importId;
+  }
+
+  get address(): string {
+    return this.#client.url;
+  }
+
+  takes(): boolean {
+    return true;
+  }
+
+  async mark(path: string): Promise<number> {
+    const { mark = 0 } = await this.#import(path, {});
+    this.#touched = path;
+    return mark;
+  }
+
+  async put(path: string, messages: readonly MessageToCopy[]): Promise<void> {
+    await this.#import(path, { messages });
+  }
+
+  async putState(path: string, state: SessionState): Promise<void> {
+    await this.#import(path, { sessionStates: [state] });
+  }
+
+  async end(): Promise<void> {
+    if (this.#touched !== undefined) await this.#import(this.#touched, { isLast: true });
+  }
+
+  async close(): Promise<void> {}
+
+  #import(entity: string, more: object): Promise<{ readonly count: number; readonly mark?: number }> {
+    const body = { ...more, importId: this.#importId };
+    return this.#client.call({ method: 'POST', name: 'messages:import', query: { entity }, body });
+  }
+}
