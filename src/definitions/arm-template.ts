@@ -33,6 +33,7 @@ const DEPLOYMENT = 'microsoft.resources/deployments';
 const KINDS = new Map(
   Object.entries(RESOURCE_TYPES).map(([kind, type]) => [type.toLowerCase(), kind as ResourceKind]),
 );
+const PROVIDER = 'microsoft.servicebus/';
 const ENOUGH_PROBLEMS = 100;
 
 /** Throws a ValueError with all problems, each with its place. */
@@ -42,6 +43,12 @@ export function readArmTemplate(template: JsonObject, options: Options = {}): Re
 
 class TemplateReader {
   readonly #unknowns = new UnknownValues();
+  #sku: unknown;
+  readonly #facts = {
+    unknowns: this.#unknowns,
+    skuOfNamespace: () =>
+      this.#sku ?? this.#unknowns.add('the template has no namespace whose tier it asks for'),
+  };
   readonly #found: NamedResource[] = [];
   readonly #problems: { readonly path: Path; readonly text: string }[] = [];
   readonly #notes: string[] = [];
@@ -52,13 +59,15 @@ class TemplateReader {
     const file =
       isJsonObject(parameters) && isJsonObject(parameters.parameters) ? parameters.parameters : parameters;
     const given = givenParameters(file, (value) => value, this.#unknowns);
-    const scope = new TemplateScope(template, given, this.#unknowns);
+    const scope = new TemplateScope(template, given, this.#facts);
     this.#readAll(template.resources, { path: ['resources'], scope, copies: [] });
     if (this.#problems.length > 0) throw new ValueError(this.#problems);
     const resources = this.#ofOneNamespace(namespace);
     const leftOut = [...this.#leftOut].map(([type, count]) => `${count} ${type}`);
     if (leftOut.length > 0)
-      this.#notes.push(`left out, as no part of a namespace here: ${leftOut.join(', ')}`);
+      this.#notes.push(
+        `left out, because they are no queues, topics, subscriptions or rules: ${leftOut.join(', ')}`,
+      );
     return { resources, notes: this.#notes };
   }
 
@@ -79,7 +88,11 @@ class TemplateReader {
     const entries = Array.isArray(resources)
       ? resources.map((resource, index) => [index, resource] as const)
       : Object.entries(isJsonObject(resources) ? resources : {});
-    for (const [step, resource] of entries) {
+    // The namespace comes first, because its tier decides on properties of the others.
+    const isNamespace = ([, resource]: readonly [unknown, unknown]) =>
+      valueIn(resource, 'type') === NAMESPACE_TYPE;
+    const ordered = [...entries.filter(isNamespace), ...entries.filter((entry) => !isNamespace(entry))];
+    for (const [step, resource] of ordered) {
       if (this.#problems.length >= ENOUGH_PROBLEMS) return;
       // A symbolic name may stand for a resource that another template makes.
       if (!isJsonObject(resource) || resource.existing === true) continue;
@@ -99,7 +112,7 @@ class TemplateReader {
 
   #readLoop(resource: JsonObject, place: Place): void {
     const type = this.#typeOf(resource, place);
-    if (!isOurs(type)) {
+    if (!isOurs(type) || isOfOthers(type, resource)) {
       this.#leftOut.set(type, (this.#leftOut.get(type) ?? 0) + 1);
       return;
     }
@@ -132,6 +145,7 @@ class TemplateReader {
     const depth = type.split('/').length - 1;
     const isWhole = place.parent === undefined || String(own).split('/').length === depth;
     const name = isWhole ? String(own) : `${place.parent?.name}/${own}`;
+    if (type.toLowerCase() === NAMESPACE_TYPE.toLowerCase()) this.#sku ??= evaluate('sku');
     const kind = KINDS.get(type.toLowerCase());
     if (kind !== undefined) this.#add({ kind, type, name, properties: evaluate('properties'), path });
     this.#readAll(resource.resources, { ...place, path: [...path, 'resources'], parent: { type, name } });
@@ -189,7 +203,7 @@ class TemplateReader {
         )
       : undefined;
     // By default, expressions of a nested template see the parameters and variables of the outer one.
-    const inner = given === undefined ? scope : new TemplateScope(template, given, this.#unknowns);
+    const inner = given === undefined ? scope : new TemplateScope(template, given, this.#facts);
     this.#readAll(template.resources, {
       path: [...at, 'template', 'resources'],
       scope: inner,
@@ -205,6 +219,13 @@ class TemplateReader {
 function isOurs(type: string): boolean {
   const lower = type.toLowerCase();
   return lower === DEPLOYMENT || lower === NAMESPACE_TYPE.toLowerCase() || KINDS.has(lower);
+}
+
+/** Whether a nested deployment makes nothing of a Service Bus: then its parameters and conditions may be anything. */
+function isOfOthers(type: string, resource: JsonObject): boolean {
+  const template = valueIn(resource.properties, 'template');
+  if (type.toLowerCase() !== DEPLOYMENT || !isJsonObject(template)) return false;
+  return !JSON.stringify(template).toLowerCase().includes(PROVIDER);
 }
 
 function isNeeded(kind: ResourceKind, property: string): boolean {

@@ -1,7 +1,8 @@
 // Compares two namespaces: which entities and rules only one of them has, and which properties differ.
 
 import type { EntityType } from '../broker/contract/entities/entity.js';
-import { DEFAULT_RULE, type RuleDescription } from '../broker/contract/rule-description.js';
+import { nameKey } from '../broker/contract/entities/entity-path.js';
+import { DEFAULT_RULE, type Filter, type RuleDescription } from '../broker/contract/rule-description.js';
 import type { Entities } from '../config/configured-entities.js';
 import { entityProperties } from '../description/described-entity.js';
 
@@ -10,6 +11,8 @@ type Listing = ReadonlyMap<
   string,
   { readonly path: string; readonly properties: ReadonlyMap<string, string> }
 >;
+
+const FORWARDING: readonly string[] = ['forwardTo', 'forwardDeadLetteredMessagesTo'];
 
 type Names = { readonly a: string; readonly b: string };
 
@@ -60,12 +63,35 @@ function listingOf({ queues, topics }: Entities): Listing {
 
 function propertiesOf(type: EntityType, description: object): ReadonlyMap<string, string> {
   const written = Object.entries(entityProperties(type, description));
-  return new Map(written.map(([name, value]) => [name, textOf(value)]));
+  return new Map(
+    written.map(([name, value]) => [
+      name,
+      textOf(FORWARDING.includes(name) ? nameKey(String(value)) : value),
+    ]),
+  );
 }
 
 function ruleProperties({ filter, action }: RuleDescription): ReadonlyMap<string, string> {
-  const properties = new Map([['filter', filter.kind === 'sql' ? textOf(filter) : textOf(sorted(filter))]]);
+  const properties = new Map([['filter', comparedFilter(filter)]]);
   return action === undefined ? properties : properties.set('action', textOf(action));
+}
+
+/** Azure itself writes a filter that matches everything as 1=1, and one that matches nothing as 1=0. */
+function comparedFilter(filter: Filter): string {
+  switch (filter.kind) {
+    case 'true':
+    case 'false':
+      return filter.kind;
+    case 'sql':
+      if (filter.expression === '1=1') return 'true';
+      return filter.expression === '1=0' ? 'false' : textOf(filter);
+    case 'correlation': {
+      const { kind: _, ...conditions } = filter;
+      return textOf(sorted(conditions));
+    }
+    default:
+      return filter satisfies never;
+  }
 }
 
 /** The order of the conditions of a correlation filter means nothing. */

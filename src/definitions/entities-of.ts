@@ -26,7 +26,7 @@ import { readRule } from './rule-resource.js';
 /** Properties that Azure reports, or that mean nothing for this kind of entity. They are skipped without a note. */
 const SILENT: readonly string[] = [
   ...['accessedAt', 'createdAt', 'updatedAt', 'messageCount', 'countDetails', 'sizeInBytes'],
-  ...['subscriptionCount', 'isClientAffine', 'duplicateDetectionHistoryTimeWindow'],
+  ...['subscriptionCount', 'path', 'isClientAffine', 'duplicateDetectionHistoryTimeWindow'],
 ];
 const FORWARDING: readonly string[] = ['forwardTo', 'forwardDeadLetteredMessagesTo'];
 

@@ -158,7 +158,11 @@ export function readRule(
 }
 
 function readFilterResource(properties: JsonObject, pathOf: (property: string) => Path): Filter {
-  const { filterType, sqlFilter, correlationFilter } = properties;
+  const { filterType } = properties;
+  // Templates of 2015, and many that were copied from them, call either of them `filter`.
+  const isSql = isJsonObject(properties.filter) && 'sqlExpression' in properties.filter;
+  const sqlFilter = properties.sqlFilter ?? (isSql ? properties.filter : undefined);
+  const correlationFilter = properties.correlationFilter ?? (isSql ? undefined : properties.filter);
   const hasCorrelation = isJsonObject(correlationFilter) && Object.keys(correlationFilter).length > 0;
   const type =
     typeof filterType === 'string' ? filterType : hasCorrelation ? 'CorrelationFilter' : 'SqlFilter';

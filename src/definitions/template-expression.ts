@@ -1,7 +1,7 @@
 // Evaluates the expressions of a template, such as "[format('{0}/{1}', parameters('namespace'), 'orders')]".
 
 import { shown, ValueError } from '../description/value-error.js';
-import { KEEPING_UNKNOWN, propertyOf, TEMPLATE_FUNCTIONS } from './template-functions.js';
+import { KEEPING_UNKNOWN, LOOKING_AT_SHAPES, propertyOf, TEMPLATE_FUNCTIONS } from './template-functions.js';
 import type { UnknownValues } from './unknown-values.js';
 
 /** The functions that depend on the place of an expression, such as `parameters`. Undefined: there is none of this name. */
@@ -116,10 +116,15 @@ class ExpressionReader {
 
   /** Why the result is not known; undefined when it can be worked out. */
   #reasonOf(name: string, given: readonly unknown[]): string | undefined {
-    // The branch that is not taken need not be known.
+    // The branch that is not taken need not be known, nor what stands beside a false or a true.
     if (name === 'if') return this.#unknowns.reasonIn(given[0]);
-    const areTexts = given.every((value) => typeof value !== 'object');
-    return KEEPING_UNKNOWN.includes(name) && areTexts ? undefined : this.#unknowns.reasonIn(given);
+    if (name === 'and' && given.includes(false)) return undefined;
+    if (name === 'or' && given.includes(true)) return undefined;
+    if (name === 'createarray' || name === 'createobject') return undefined;
+    const texts = given.filter((value) => typeof value === 'string');
+    if (LOOKING_AT_SHAPES.includes(name)) return this.#unknowns.reasonIn(texts);
+    const isKept = KEEPING_UNKNOWN.includes(name) && given.every((value) => typeof value !== 'object');
+    return isKept ? undefined : this.#unknowns.reasonIn(given);
   }
 
   #property(value: unknown, step: unknown): unknown {

@@ -15,6 +15,12 @@ export const KEEPING_UNKNOWN: readonly string[] = [
   'replace',
 ];
 
+/** Functions that look at no value within a list or an object, so that some of these need not be known. */
+export const LOOKING_AT_SHAPES: readonly string[] = [
+  ...['length', 'empty', 'coalesce', 'first', 'last', 'array', 'union', 'take', 'skip', 'flatten'],
+  ...['items', 'objectkeys', 'tryget'],
+];
+
 /** A function returns undefined for arguments that it cannot take. */
 export const TEMPLATE_FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
   concat: (...given) => (given.every(Array.isArray) ? given.flat() : given.map(textOf).join('')),

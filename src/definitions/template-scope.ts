@@ -8,20 +8,33 @@ import type { UnknownValues } from './unknown-values.js';
 /** The number of the present round in each copy loop, by its name; the innermost loop comes last. */
 export type CopyIndexes = readonly { readonly name: string; readonly index: number }[];
 
+/** Facts that the templates of a deployment share. */
+export type DeploymentFacts = {
+  readonly unknowns: UnknownValues;
+  /** The `sku` of the namespace, or an unknown value. */
+  readonly skuOfNamespace: () => unknown;
+};
+
 const MOST_COPIES = 10_000;
 
 export class TemplateScope {
   readonly #template: JsonObject;
   readonly #given: ReadonlyMap<string, unknown>;
   readonly #unknowns: UnknownValues;
+  readonly #skuOfNamespace: () => unknown;
   /** By name in lower case; undefined while it is worked out. */
   readonly #variables = new Map<string, { readonly value: unknown } | undefined>();
 
   /** `given` holds the values of parameters by their names in lower case. */
-  constructor(template: JsonObject, given: ReadonlyMap<string, unknown>, unknowns: UnknownValues) {
+  constructor(
+    template: JsonObject,
+    given: ReadonlyMap<string, unknown>,
+    { unknowns, skuOfNamespace }: DeploymentFacts,
+  ) {
     this.#template = template;
     this.#given = given;
     this.#unknowns = unknowns;
+    this.#skuOfNamespace = skuOfNamespace;
   }
 
   /** Evaluates all expressions in a value. Throws a ValueError for a text that looks like an expression and is none. */
@@ -65,7 +78,7 @@ export class TemplateScope {
   }
 
   #lookup(copies: CopyIndexes): Lookup {
-    return (name, [first, second]) => {
+    return (name, [first, second, third]) => {
       switch (name) {
         case 'parameters':
           return { value: this.#parameter(String(first)) };
@@ -73,6 +86,9 @@ export class TemplateScope {
           return { value: this.#variable(String(first)) };
         case 'copyindex':
           return { value: this.#copyIndex(copies, first, second) };
+        case 'reference':
+          // Azure Verified Modules ask the namespace for its tier.
+          return third === 'full' ? { value: { sku: this.#skuOfNamespace() } } : undefined;
         default:
           return undefined;
       }
@@ -81,9 +97,11 @@ export class TemplateScope {
 
   #parameter(name: string): unknown {
     const key = name.toLowerCase();
-    if (this.#given.has(key)) return this.#given.get(key);
     const parameter = valueIn(this.#template.parameters, name);
     const fallback = valueIn(parameter, 'defaultValue');
+    const given = this.#given.get(key);
+    // A null that is given stands for the default, where there is one.
+    if (this.#given.has(key) && (given !== null || fallback === undefined)) return given;
     if (fallback !== undefined) return this.#once(`parameter ${key}`, () => this.evaluate(fallback, []));
     if (valueIn(parameter, 'nullable') === true) return null;
     return this.#unknowns.add(`the parameter ${name} has no value: give it with --parameters <file>`);

@@ -45,7 +45,10 @@ class ConfigurationReader {
     const counts = [...leftOut].map(([type, count]) => `${count} ${type}`);
     return {
       resources,
-      notes: counts.length === 0 ? [] : [`left out, as no part of a namespace here: ${counts.join(', ')}`],
+      notes:
+        counts.length === 0
+          ? []
+          : [`left out, because they are no queues, topics, subscriptions or rules: ${counts.join(', ')}`],
     };
   }
 

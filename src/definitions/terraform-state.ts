@@ -49,7 +49,9 @@ class StateReader {
     const resources = readAllParts(ours);
     const leftOut = [...this.#leftOut].map(([type, count]) => `${count} ${type}`);
     const notes =
-      leftOut.length === 0 ? [] : [`left out, as no part of a namespace here: ${leftOut.join(', ')}`];
+      leftOut.length === 0
+        ? []
+        : [`left out, because they are no queues, topics, subscriptions or rules: ${leftOut.join(', ')}`];
     return { resources, notes };
   }
 

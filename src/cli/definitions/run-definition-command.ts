@@ -69,6 +69,8 @@ async function write(
 }
 
 function sentence(note: string): string {
+  // A note that begins with its place in a file is whole.
+  if (/^\S+:\d+:\d+ /.test(note)) return note;
   return `${note.charAt(0).toUpperCase()}${note.slice(1)}${note.endsWith('.') ? '' : '.'}`;
 }
 
