@@ -31,8 +31,6 @@ import { writeActivityLog } from './watch/activity-log.js';
 import type { ActivityRecord } from './watch/activity-record.js';
 import { ActivityStream, throwLater } from './watch/activity-stream.js';
 
-export type { QueueDescription } from './broker/contract/entities/queue-description.js';
-export { describeQueue } from './broker/contract/entities/queue-description.js';
 export type {
   GivenCorrelation,
   GivenFilter,
@@ -44,6 +42,13 @@ export type {
   GivenTopic,
   GivenValue,
 } from './config/given-entities.js';
+export type {
+  GivenAuthorizationRule,
+  GivenDuration,
+  QueueProperties,
+  SubscriptionProperties,
+  TopicProperties,
+} from './config/given-properties.js';
 export type { KeptEntities, KeptEntity } from './config/kept-entities.js';
 export type { EmulatorOptions } from './config/options/emulator-options.js';
 export type {

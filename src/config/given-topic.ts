@@ -4,7 +4,7 @@ import { describeSubscription, describeTopic } from '../broker/contract/entities
 import { DEFAULT_RULE, type RuleDescription } from '../broker/contract/rule-description.js';
 import { checkSubscriptionName, checkTopicName, readName } from '../description/entity-name.js';
 import { SUBSCRIPTION_PROPERTIES, TOPIC_PROPERTIES } from '../description/entity-properties.js';
-import { failUnknown, findByName, readObject, readQuery } from '../description/entity-property.js';
+import { failUnknown, findByName, readProperties, readQuery } from '../description/entity-property.js';
 import { named, shown, ValueError } from '../description/value-error.js';
 import { JitneyError } from '../jitney-error.js';
 import {
@@ -97,11 +97,10 @@ export function completeTopic(given: unknown): ConfiguredTopic {
   }
   const { name, subscriptions = [], ...properties } = given as Record<string, unknown>;
   try {
+    const topicName = named('its name', () => readName(name, checkTopicName));
+    const read = readProperties(properties, TOPIC_PROPERTIES, describeTopic(topicName));
     return {
-      description: describeTopic(
-        named('its name', () => readName(name, checkTopicName)),
-        readObject(properties, TOPIC_PROPERTIES),
-      ),
+      description: describeTopic(topicName, read),
       subscriptions: readSubscriptions(subscriptions),
     };
   } catch (error) {
@@ -129,7 +128,10 @@ function completeSubscription(given: unknown): ConfiguredSubscription {
   const { name, rules, filter, ...properties } = given as Record<string, unknown>;
   const subscriptionName = named('the name of a subscription', () => readName(name, checkSubscriptionName));
   return named(`subscription ${shown(subscriptionName)}:`, () => ({
-    description: describeSubscription(subscriptionName, readObject(properties, SUBSCRIPTION_PROPERTIES)),
+    description: describeSubscription(
+      subscriptionName,
+      readProperties(properties, SUBSCRIPTION_PROPERTIES, describeSubscription(subscriptionName)),
+    ),
     rules: readRules(rules, filter),
   }));
 }
