@@ -7,6 +7,7 @@ import { suggestion } from '../description/suggestion.js';
 import { type ControlCommand, describeControlCommands } from './control/control-commands.js';
 import type { AddressFlags } from './control/emulator-address.js';
 import type { WaitFlags } from './control/healthcheck-command.js';
+import { describeEntityCommands, type EntityRequest } from './entities/entity-commands.js';
 import type { CheckFlags } from './files/check-command.js';
 import { CREDENTIALS, type Credential } from './files/client-variables.js';
 import { ENV_FORMATS, type EnvFormat } from './files/env-format.js';
@@ -29,6 +30,7 @@ type ProgramContext = {
   readonly control: (command: ControlCommand, flags: AddressFlags) => Promise<number>;
   readonly healthcheck: (flags: Flags & WaitFlags) => Promise<number>;
   readonly messages: (request: MessageRequest) => Promise<number>;
+  readonly entities: (request: EntityRequest) => Promise<number>;
 };
 
 /** The default command. It is not registered with commander, because it also runs without its name. */
@@ -100,6 +102,7 @@ export async function runProgram(args: readonly string[], context: ProgramContex
   describeControlCommands(program, async (command, flags) => done(await context.control(command, flags)));
   describeClientCommands(program, context, done);
   describeMessageCommands(program, async (request) => done(await context.messages(request)));
+  describeEntityCommands(program, async (request) => done(await context.entities(request)));
   nameHelpAfterErrors(program);
   try {
     refuseUnknownFirst(program, args);

@@ -13,10 +13,18 @@ const ANOTHER_QUEUE = /,\s*[\w.~-][\w.~/-]*\s*(?:$|[?,])/;
 
 /** Reads a spec; missing properties get Azure's defaults. Throws a JitneyError. */
 export function parseQueueSpec(spec: string): QueueDescription {
+  const { name, given } = readQueueSpec(spec);
+  return describeQueue(name, given);
+}
+
+type QueueSpec = { readonly name: string; readonly given: GivenQueueProperties };
+
+/** Reads the name and the given properties of a spec. Throws a JitneyError. */
+export function readQueueSpec(spec: string): QueueSpec {
   const [name, query] = splitSpec(spec);
   try {
     named('its name', () => checkEntityName(name));
-    return describeQueue(name, readQuery(new URLSearchParams(query), QUEUE_PROPERTIES));
+    return { name, given: readQuery(new URLSearchParams(query), QUEUE_PROPERTIES) };
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
     const hints = ANOTHER_QUEUE.test(spec)
