@@ -5,7 +5,9 @@ import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Flags } from '../config/environment.js';
+import type { AskRunning } from './control/running-authority.js';
 import type { CopyRequest } from './copy/copy-commands.js';
+import type { EntityRequest } from './entities/entity-commands.js';
 import type { MessageRequest } from './messages/message-commands.js';
 import { outputFailure, printError } from './output/error-report.js';
 import { printTo, whenReaderGone, writeTo } from './output/output.js';
@@ -124,6 +126,7 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
       return runDefinitionCommand(request, await sourceContext(interruption.signal));
     },
     copy,
+    entities,
   });
   // Exit only when everything is written: on Windows a pipe is written asynchronously.
   const finalCode = () => (exitCode === 0 && isOutputLost ? 1 : exitCode);
@@ -158,16 +161,10 @@ async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
 
 async function copy(request: CopyRequest): Promise<number> {
   const { runCopy } = await import('./copy/run-copy.js');
-  const { signal, codeOf } = interruption();
-  const code = await runCopy(request, {
-    ...streams,
-    askRunning: await loadAskRunning(),
-    interrupted: signal,
-    now: Date.now,
-    isTerminal: process.stderr.isTTY,
-    readAnswer,
-  });
-  return codeOf(code);
+  const isTerminal = process.stderr.isTTY;
+  return interruptible(async (surroundings) =>
+    runCopy(request, { ...streams, now: Date.now, isTerminal, readAnswer, ...surroundings }),
+  );
 }
 
 /** Resolves with the next line of standard input; empty at its end. */
@@ -178,33 +175,37 @@ async function readAnswer(): Promise<string> {
   return '';
 }
 
-/** Aborts at the first signal to stop. `codeOf` makes the exit code of an interrupted command the one of that signal. */
-function interruption(): { readonly signal: AbortSignal; readonly codeOf: (code: number) => number } {
-  const interrupted = new AbortController();
+async function messages(request: MessageRequest): Promise<number> {
+  const { runMessageCommand } = await import('./messages/run-message-command.js');
+  const context = { ...streams, print, openInput: () => process.stdin, now: Date.now };
+  return interruptible(async (surroundings) => runMessageCommand(request, { ...context, ...surroundings }));
+}
+
+async function entities(request: EntityRequest): Promise<number> {
+  const { runEntityCommand } = await import('./entities/run-entity-command.js');
+  const { confirmOn } = await import('./output/confirm.js');
+  return interruptible(async (surroundings) => {
+    const terminal = { input: process.stdin, output: process.stderr, ...surroundings };
+    const confirm = process.stdin.isTTY ? confirmOn(terminal) : undefined;
+    return runEntityCommand(request, { ...streams, print, confirm, ...surroundings });
+  });
+}
+
+const print = printTo(process.stdout, (error) => {
+  isFailureTaken = true;
+  return outputFailure(error);
+});
+
+type Surroundings = { readonly interrupted: AbortSignal; readonly askRunning: AskRunning };
+
+/** Runs a command that ends its work itself when a signal comes. Resolves with its exit code, or with the one of the signal. */
+async function interruptible(run: (surroundings: Surroundings) => Promise<number>): Promise<number> {
+  const interruption = new AbortController();
   let signalCode: number | undefined;
   void onStopSignal(process, (code) => process.exit(code)).then((signal) => {
     signalCode = EXIT_CODES[signal];
-    interrupted.abort();
+    interruption.abort();
   });
-  return {
-    signal: interrupted.signal,
-    codeOf: (code) => (code === EXIT_CODES.SIGINT ? (signalCode ?? code) : code),
-  };
-}
-
-async function messages(request: MessageRequest): Promise<number> {
-  const { runMessageCommand } = await import('./messages/run-message-command.js');
-  const { signal, codeOf } = interruption();
-  const code = await runMessageCommand(request, {
-    ...streams,
-    print: printTo(process.stdout, (error) => {
-      isFailureTaken = true;
-      return outputFailure(error);
-    }),
-    openInput: () => process.stdin,
-    askRunning: await loadAskRunning(),
-    interrupted: signal,
-    now: Date.now,
-  });
-  return codeOf(code);
+  const code = await run({ interrupted: interruption.signal, askRunning: await loadAskRunning() });
+  return code === EXIT_CODES.SIGINT ? (signalCode ?? code) : code;
 }

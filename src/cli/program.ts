@@ -7,8 +7,9 @@ import { suggestion } from '../description/suggestion.js';
 import { type ControlCommand, describeControlCommands } from './control/control-commands.js';
 import type { AddressFlags } from './control/emulator-address.js';
 import type { WaitFlags } from './control/healthcheck-command.js';
-import { type DefinitionRequest, describeDefinitionCommands } from './definitions/definition-commands.js';
 import { type CopyRequest, describeCopy } from './copy/copy-commands.js';
+import { type DefinitionRequest, describeDefinitionCommands } from './definitions/definition-commands.js';
+import { describeEntityCommands, type EntityRequest } from './entities/entity-commands.js';
 import type { CheckFlags } from './files/check-command.js';
 import { CREDENTIALS, type Credential } from './files/client-variables.js';
 import { ENV_FORMATS, type EnvFormat } from './files/env-format.js';
@@ -33,6 +34,7 @@ type ProgramContext = {
   readonly messages: (request: MessageRequest) => Promise<number>;
   readonly definitions: (request: DefinitionRequest) => Promise<number>;
   readonly copy: (request: CopyRequest) => Promise<number>;
+  readonly entities: (request: EntityRequest) => Promise<number>;
 };
 
 /** The default command. It is not registered with commander, because it also runs without its name. */
@@ -106,6 +108,7 @@ export async function runProgram(args: readonly string[], context: ProgramContex
   describeMessageCommands(program, async (request) => done(await context.messages(request)));
   describeDefinitionCommands(program, async (request) => done(await context.definitions(request)));
   describeCopy(program, async (request) => done(await context.copy(request)));
+  describeEntityCommands(program, async (request) => done(await context.entities(request)));
   nameHelpAfterErrors(program);
   try {
     refuseUnknownFirst(program, args);

@@ -30,6 +30,7 @@ const OTHERS = {
   messages: unused,
   definitions: unused,
   copy: unused,
+  entities: unused,
 };
 
 export function startCommand(
