@@ -70,6 +70,15 @@ type Trouble = {
   count: number;
   readonly oldestTime: number;
   last: ActivityRecord;
+  /** The machine's time at which the last one was noted. The record has that of the broker's clock, which may be any. */
+  notedAt: number;
+};
+
+type TroublesOptions = {
+  /** The machine's time in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Whether the connection with this id is open. */
+  readonly isOpen: (connectionId: number) => boolean;
 };
 
 /** The ring that has the record of an activity. */
@@ -87,6 +96,11 @@ const NO_TROUBLE: ReadonlySet<string> = new Set([
 export class Troubles {
   readonly #byKey = new Map<string, Trouble>();
   readonly #byPath = new Map<string, Set<Trouble>>();
+  readonly #options: TroublesOptions;
+
+  constructor(options: TroublesOptions) {
+    this.#options = options;
+  }
 
   /** Notes a trouble, or the end of one. Only the record of a trouble is read from the ring. */
   note(activity: Activity | ClientActivity, client: Client | undefined, ring: Records, id: number): void {
@@ -123,9 +137,10 @@ export class Troubles {
   }
 
   /** The troubles that are not over, the newest last. */
-  list(now: number): readonly Trouble[] {
+  list(): readonly Trouble[] {
+    const now = this.#options.now();
     for (const trouble of this.#byKey.values()) {
-      if (trouble.last.time + LASTS_MS <= now) this.#remove(trouble);
+      if (trouble.notedAt + LASTS_MS <= now) this.#remove(trouble);
     }
     return [...this.#byKey.values()];
   }
@@ -138,9 +153,11 @@ export class Troubles {
     const known = this.#byKey.get(key);
     // The newest at the end, so that the oldest can go.
     this.#byKey.delete(key);
-    const trouble = known ?? { key, kind, path, count: 0, oldestTime: record.time, last: record };
+    const notedAt = this.#options.now();
+    const trouble = known ?? { key, kind, path, count: 0, oldestTime: record.time, last: record, notedAt };
     trouble.count += 1;
     trouble.last = record;
+    trouble.notedAt = notedAt;
     this.#byKey.set(key, trouble);
     if (known !== undefined) return;
     const here = this.#byPath.get(path) ?? new Set();

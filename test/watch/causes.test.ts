@@ -44,16 +44,20 @@ const GROUP: InspectedCauses['deadLetters'][number] = {
 };
 
 let now: number;
+/** How far the broker's clock is ahead of the machine's. */
+let aheadMs: number;
 let stream: ActivityStream;
 let turn: (activity: Activity) => void;
 
 beforeEach(() => {
   now = 1000;
+  aheadMs = 0;
   turn = () => {};
   stream = new ActivityStream(
     {
       listen(listener) {
-        turn = (activity) => listener?.({ all: [activity], commandStart: 0, commandEnd: 0 }, now, undefined);
+        turn = (activity) =>
+          listener?.({ all: [activity], commandStart: 0, commandEnd: 0 }, now + aheadMs, undefined);
       },
     },
     () => now,
@@ -124,12 +128,16 @@ describe('a lock that ran out', () => {
     expect(list()).toEqual([]);
   });
 
-  it('is told no longer after 15 minutes, and with its entity', () => {
+  it.each([0, 24 * 60 * MINUTE, -60 * MINUTE])('is told for 15 minutes with a clock %d ms ahead', (ahead) => {
+    aheadMs = ahead;
     turn(EXPIRED);
     now += 15 * MINUTE - 1;
     expect(list()).toHaveLength(1);
     now += 1;
     expect(list()).toEqual([]);
+  });
+
+  it('is told no longer when its entity is deleted', () => {
     turn(EXPIRED);
     turn({ kind: 'entity-deleted', entity: 'queue', path: 'orders' });
     expect(list()).toEqual([]);
