@@ -6,6 +6,7 @@ import type { InspectedCauses } from '../broker/contract/inspection.js';
 import { type ActivityRecord, type Client, NO_CONNECTION } from './activity-record.js';
 import { clientWithConnection } from './activity-text.js';
 import type { ClientActivity } from './client-activity.js';
+import { chosenName } from './client-label.js';
 import { shortDuration } from './record-kinds.js';
 
 export type CauseKind =
@@ -173,7 +174,7 @@ export class Troubles {
       for (const trouble of [...this.#byKey.values()]) {
         const { last } = trouble;
         const isThere = path === trouble.path || path.startsWith(`${trouble.path}/`);
-        if (last.kind === 'request-refused' && isThere && isSameClient(last.client, client)) {
+        if (last.kind === 'request-refused' && isThere && this.#isSame(last.client, client)) {
           this.#remove(trouble);
         }
       }
@@ -182,7 +183,8 @@ export class Troubles {
     const path = 'path' in activity ? ownerOf(activity.path ?? '').toLowerCase() : '';
     if (activity.kind === 'entity-created' || activity.kind === 'entity-updated') this.#rulesChanged(path);
     for (const trouble of this.#byPath.get(path) ?? []) {
-      if (isOver(trouble, activity, client)) this.#remove(trouble);
+      const isSame = this.#isSame(trouble.last.client, client);
+      if (isOver(trouble, activity, isSame)) this.#remove(trouble);
     }
   }
 
@@ -192,6 +194,20 @@ export class Troubles {
     for (const trouble of this.#byPath.get(topic) ?? []) {
       if (trouble.kind === 'unmatched') this.#remove(trouble);
     }
+  }
+
+  /**
+   * Whether both are one program, which has another connection when it is started again. A program without a name of its own is like any
+   * other of its SDK, and so it is not another one's successor before the connection of that one is closed.
+   */
+  #isSame(before: Client | undefined, client: Client | undefined): boolean {
+    if (before === undefined || client === undefined) return before === client;
+    const { connectionId, identifier, product } = before;
+    if (connectionId === client.connectionId && connectionId !== NO_CONNECTION) return true;
+    if (identifier !== undefined && client.identifier !== undefined) return identifier === client.identifier;
+    const [name, other] = [chosenName(before), chosenName(client)];
+    if (name !== undefined || other !== undefined) return name === other;
+    return product !== undefined && product === client.product && !this.#options.isOpen(connectionId);
   }
 
   #remove(trouble: Trouble): void {
@@ -281,11 +297,11 @@ function refusalOf(record: ActivityRecord): string {
   }
 }
 
-/** Whether the activity, at the same path, says that it goes well again. */
+/** Whether the activity, at the same path and of the same client or of another, says that it goes well again. */
 function isOver(
   { kind, last }: Trouble,
   activity: Activity | ClientActivity,
-  client: Client | undefined,
+  isSameClient: boolean,
 ): boolean {
   if (activity.kind === 'entity-deleted') return activity.entity !== 'rule' && kind !== 'missing-entity';
   switch (kind) {
@@ -294,10 +310,10 @@ function isOver(
     case 'locks-run-out':
     case 'sessions-lost': {
       const isReceived = activity.kind === 'completed' || activity.kind === 'consumed';
-      return isReceived && (last.client === undefined || isSameClient(last.client, client));
+      return isReceived && (last.client === undefined || isSameClient);
     }
     case 'refused':
-      return isSuccessOf(last, activity) && isSameClient(last.client, client);
+      return isSuccessOf(last, activity) && isSameClient;
     default:
       return false;
   }
@@ -322,13 +338,6 @@ function isSuccessOf(refused: ActivityRecord, { kind, ...activity }: Activity | 
 }
 
 const STORED: ReadonlySet<string> = new Set(['enqueued', 'accepted', 'scheduled']);
-
-/** A program that was started again has another connection. */
-function isSameClient(a: Client | undefined, b: Client | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  if (a.connectionId === b.connectionId && a.connectionId !== NO_CONNECTION) return true;
-  return a.product !== undefined && a.product === b.product;
-}
 
 /** All causes, the newest first. */
 export function causesOf(

@@ -45,6 +45,17 @@ type Named = Pick<Client, 'name' | 'product'> & {
   readonly port?: number | undefined;
 };
 
+/** The name that a program has given itself, without the port: `billing` of `billing :53412`. Undefined if it gave none. */
+export function chosenName({
+  name,
+  product,
+  label,
+}: Pick<Client, 'name' | 'product' | 'label'>): string | undefined {
+  const ofSdk = clientLabel({ name: '', product });
+  const plain = label.replace(/ :\d{1,5}$/, '');
+  return plain === ofSdk || (plain === name && isGenerated(name)) ? undefined : plain;
+}
+
 /** `billing :53412`, or `JavaScript 7.9.5 :53412` for a program that gives itself no name. */
 export function clientLabel({ name, product, prefix, port }: Named): string {
   const given = prefix ?? (isGenerated(name) ? undefined : name);

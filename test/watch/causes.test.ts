@@ -118,6 +118,36 @@ describe('a lock that ran out', () => {
     expect(list()).toEqual([]);
   });
 
+  it('of one of three workers is not over when another one completes a message', () => {
+    const product = 'azsdk-js-azureservicebus/7.9.5';
+    for (const connectionId of [21, 22, 23]) {
+      const label = `JavaScript 7.9.5 :${connectionId}`;
+      const client = { connectionId, name: `${connectionId}`, product, label };
+      stream.connectionOpened(client, { kind: 'connection-opened', transport: 'tcp' });
+      stream.linkOpened(connectionId, connectionId);
+    }
+    turn({ ...EXPIRED, linkId: 21 });
+    for (const linkId of [22, 23]) turn({ ...COMPLETED, linkId });
+    expect(told()).toMatchObject({ client: { connectionId: 21 } });
+    turn({ ...COMPLETED, linkId: 21 });
+    expect(list()).toEqual([]);
+  });
+
+  it('is over when a receiver with the same identifier completes a message', () => {
+    for (const [linkId, client, identifier] of [
+      [31, WORKER, 'worker-1'],
+      [32, OTHER, 'worker-2'],
+      [33, OTHER, 'worker-1'],
+    ] as const) {
+      stream.linkOpened(linkId, client.connectionId, identifier);
+    }
+    turn({ ...EXPIRED, linkId: 31 });
+    turn({ ...COMPLETED, linkId: 32 });
+    expect(list()).toHaveLength(1);
+    turn({ ...COMPLETED, linkId: 33 });
+    expect(list()).toEqual([]);
+  });
+
   it('of a receiver that has gone is over when any receiver completes a message', () => {
     turn({ ...EXPIRED, path: 'orders/$DeadLetterQueue', linkId: 99 });
     expect(told()).toMatchObject({
@@ -215,11 +245,32 @@ describe('a refusal', () => {
     expect(list()).toEqual([]);
   });
 
-  it('is over when the same program, started again, succeeds', () => {
+  it('is over when a program of the same SDK succeeds after the connection has gone', () => {
     by(WORKER, { kind: 'token-refused', path: 'orders', reason: 'unauthorized', text: 'no' });
     const again = { ...WORKER, connectionId: 9 };
     stream.connectionOpened(again, { kind: 'connection-opened', transport: 'tcp' });
     by(again, { kind: 'token-accepted', path: 'orders', policy: undefined });
+    expect(list()).toHaveLength(1);
+    stream.connectionClosed(WORKER.connectionId, undefined);
+    by(again, { kind: 'token-accepted', path: 'orders', policy: undefined });
+    expect(list()).toEqual([]);
+  });
+
+  it('is over when the program of that name succeeds, by any connection', () => {
+    const named = { ...WORKER, label: 'billing :53412' };
+    for (const [connectionId, label] of [
+      [7, 'billing :53412'],
+      [8, 'shipping :53413'],
+      [9, 'billing :53414'],
+    ] as const) {
+      const client = { ...named, connectionId, label };
+      stream.connectionOpened(client, { kind: 'connection-opened', transport: 'tcp' });
+    }
+    by({ connectionId: 7 }, { kind: 'token-refused', path: 'orders', reason: 'unauthorized', text: 'no' });
+    stream.connectionClosed(7, undefined);
+    by({ connectionId: 8 }, { kind: 'token-accepted', path: 'orders', policy: undefined });
+    expect(list()).toHaveLength(1);
+    by({ connectionId: 9 }, { kind: 'token-accepted', path: 'orders', policy: undefined });
     expect(list()).toEqual([]);
   });
 
