@@ -94,6 +94,9 @@ const NO_TROUBLE: ReadonlySet<string> = new Set([
   'quota-exceeded',
 ]);
 
+/** The conditions of a detach that is no trouble: the client asked for it, its session is told of, or the entity was deleted. */
+const ENDED_LINKS: ReadonlySet<string> = new Set(['', 'com.microsoft:session-lock-lost', 'amqp:not-found']);
+
 export class Troubles {
   readonly #byKey = new Map<string, Trouble>();
   readonly #byPath = new Map<string, Set<Trouble>>();
@@ -183,7 +186,7 @@ export class Troubles {
     const path = 'path' in activity ? ownerOf(activity.path ?? '').toLowerCase() : '';
     if (activity.kind === 'entity-created' || activity.kind === 'entity-updated') this.#rulesChanged(path);
     for (const trouble of this.#byPath.get(path) ?? []) {
-      const isSame = this.#isSame(trouble.last.client, client);
+      const isSame = () => this.#isSame(trouble.last.client, client);
       if (isOver(trouble, activity, isSame)) this.#remove(trouble);
     }
   }
@@ -239,7 +242,7 @@ function kindOf(record: ActivityRecord): TroubleKind | undefined {
       return NO_TROUBLE.has(record.reason) || record.command.startsWith('inspect-') ? undefined : 'refused';
     case 'link-detached': {
       const { condition = '' } = record;
-      return condition === '' || condition.endsWith('session-lock-lost') ? undefined : 'refused';
+      return ENDED_LINKS.has(condition) ? undefined : 'refused';
     }
     case 'transaction-rolled-back':
       return record.cause === undefined ? undefined : 'refused';
@@ -255,7 +258,7 @@ function isMissing(record: ActivityRecord): boolean {
     case 'token-refused':
       return record.reason === 'entity-not-found';
     case 'request-refused':
-      return record.status === 404 || record.status === 410;
+      return record.status === 410;
     default:
       return false;
   }
@@ -301,7 +304,7 @@ function refusalOf(record: ActivityRecord): string {
 function isOver(
   { kind, last }: Trouble,
   activity: Activity | ClientActivity,
-  isSameClient: boolean,
+  isSameClient: () => boolean,
 ): boolean {
   if (activity.kind === 'entity-deleted') return activity.entity !== 'rule' && kind !== 'missing-entity';
   switch (kind) {
@@ -310,10 +313,11 @@ function isOver(
     case 'locks-run-out':
     case 'sessions-lost': {
       const isReceived = activity.kind === 'completed' || activity.kind === 'consumed';
-      return isReceived && (last.client === undefined || isSameClient);
+      return isReceived && (last.client === undefined || isSameClient());
     }
     case 'refused':
-      return isSuccessOf(last, activity) && isSameClient;
+      if (activity.kind === 'entity-created') return mayBeMissing(last);
+      return isSuccessOf(last, activity) && isSameClient();
     default:
       return false;
   }
@@ -427,8 +431,9 @@ function waitingCause(waiting: InspectedCauses['waiting'][number]): Cause {
 }
 
 function troubleCause(trouble: Trouble, context: CauseContext): Cause {
-  const { key, kind, count, oldestTime, last } = trouble;
+  const { key, count, oldestTime, last } = trouble;
   const path = pathOf(last);
+  const kind = kindNow(trouble, context);
   const suggestion = kind === 'missing-entity' ? context.nearest(ownerOf(path)) : undefined;
   const by = last.client === undefined ? 'a client' : clientWithConnection(last.client);
   return {
@@ -437,7 +442,7 @@ function troubleCause(trouble: Trouble, context: CauseContext): Cause {
     count,
     oldestTime,
     newestTime: last.time,
-    ...wordsOf(trouble, { by, suggestion, ...context }),
+    ...wordsOf({ ...trouble, kind }, { by, suggestion, ...context }),
     path: path === '' ? undefined : ownerOf(path),
     subQueue: subQueueOf(path),
     reason: 'reason' in last ? last.reason : undefined,
@@ -445,6 +450,15 @@ function troubleCause(trouble: Trouble, context: CauseContext): Cause {
     client: last.client,
     suggestion,
   };
+}
+
+/** Over HTTP a message that is not found, or a lost lock, has the status of an entity that is not there. */
+function kindNow({ kind, last }: Trouble, { isThere }: CauseContext): TroubleKind {
+  return mayBeMissing(last) && !isThere(ownerOf(pathOf(last))) ? 'missing-entity' : kind;
+}
+
+function mayBeMissing(record: ActivityRecord): boolean {
+  return record.kind === 'request-refused' && record.status === 404;
 }
 
 type Words = Pick<Cause, 'isBad' | 'title' | 'text'>;

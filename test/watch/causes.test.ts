@@ -97,6 +97,12 @@ it('nothing is told of what goes well', () => {
   expect(list()).toEqual([]);
 });
 
+it('nothing is told of the links of an entity that was deleted', () => {
+  turn({ kind: 'entity-deleted', entity: 'queue', path: 'orders' });
+  by(WORKER, { kind: 'link-detached', path: 'orders', condition: 'amqp:not-found', text: 'not found' });
+  expect(list()).toEqual([]);
+});
+
 describe('a lock that ran out', () => {
   it('says why, and is over when its receiver completes a message there', () => {
     turn(EXPIRED);
@@ -207,6 +213,28 @@ describe('an entity that is missing', () => {
     expect(list().find(({ path }) => path === 'somewhere')?.text).toBe(
       `Asked for by ${BY}. There is no entity of that name.`,
     );
+  });
+});
+
+describe('a request that is answered 404', () => {
+  const origin = { connectionId: undefined, linkId: undefined, program: 'curl/8' };
+  const refused = { kind: 'request-refused', method: 'DELETE', status: 404 } as const;
+
+  it('is a refusal if the entity is there: the message or the lock is not', () => {
+    const text = 'There is no message 7';
+    stream.add({ ...refused, path: 'orders/$DeadLetterQueue', text }, origin);
+    expect(told()).toMatchObject({
+      kind: 'refused',
+      title: "DELETE of 'orders' refused",
+      text: 'by hand, curl/8: There is no message 7.',
+    });
+  });
+
+  it('is of a missing entity if it is not, until it is created', () => {
+    stream.add({ ...refused, path: 'order', text: 'no' }, origin);
+    expect(told()).toMatchObject({ kind: 'missing-entity', suggestion: 'orders' });
+    turn({ kind: 'entity-created', entity: 'queue', path: 'order' });
+    expect(list()).toEqual([]);
   });
 });
 
