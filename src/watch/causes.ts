@@ -365,8 +365,8 @@ function deadLetterCause(group: InspectedCauses['deadLetters'][number]): Cause {
     ? `${counted(count, `${more} failed transfer`)} of ${where}`
     : `${counted(count, `${more} dead letter`)} in ${where}`;
   const shown = description ?? maskedDescription;
-  const said = shown === undefined || shown === '' || shown === reason ? '' : ` ${sentence(shown)}`;
-  const why = isRest ? 'They have further reasons.' : `${sentence(reason ?? 'Without a reason')}${said}`;
+  const details = shown === undefined || shown === '' || shown === reason ? '' : ` ${sentence(shown)}`;
+  const why = isRest ? 'They have further reasons.' : `${sentence(reason ?? 'Without a reason')}${details}`;
   const kind = isTransfer ? 'forwarding' : 'dead-letters';
   const subQueue = isTransfer ? 'transferDeadLetter' : 'deadletter';
   return {
@@ -421,7 +421,7 @@ function waitingCause(waiting: InspectedCauses['waiting'][number]): Cause {
     kind: 'forwarding',
     isBad: true,
     title: `${what} in ${spokenPath(path)} ${count === 1 ? 'waits' : 'wait'} for ${spokenPath(destination)}`,
-    text: `'${destination}' does not take ${count === 1 ? 'it' : 'them'}. It is tried again every 30 s.`,
+    text: `'${destination}' does not take ${count === 1 ? 'it' : 'them'}. It is tried again after 1 s, and after twice as long each time, up to 30 s.`,
     path,
     subQueue: isDeadLetter ? 'deadletter' : undefined,
     count,
@@ -484,8 +484,12 @@ function wordsOf({ last, kind, count }: Trouble, context: WordsContext): Words {
       return { isBad: false, title, text: heldText(last, context) + held };
     }
     case 'session-lost': {
-      const title = `The lock of session '${last.sessionId}' of ${where} ran out${times}`;
-      return { isBad: false, title, text: heldText(last, context) };
+      const title =
+        count > 1
+          ? `${grouped(count)} session locks ran out in ${where}`
+          : `The lock of session '${last.sessionId}' of ${where} ran out`;
+      const newest = count > 1 ? ` The last was of session '${last.sessionId}'.` : '';
+      return { isBad: false, title, text: heldText(last, context) + newest };
     }
     case 'unmatched':
       return {

@@ -186,6 +186,11 @@ it('a lost session names it, and is over when its receiver completes a message t
     kind: 'sessions-lost',
     title: "The lock of session 'C-1' of orders ran out",
   });
+  turn({ kind: 'session-lost', path: 'orders', sessionId: 'C-2', linkId: 5 });
+  expect(told()).toMatchObject({
+    title: '2 session locks ran out in orders',
+    text: expect.stringMatching(/ The last was of session 'C-2'\.$/),
+  });
   turn(COMPLETED);
   expect(list()).toEqual([]);
 });
@@ -400,6 +405,9 @@ describe('what the broker has found', () => {
       full: [full],
       waiting: [{ ...waiting, isDeadLetter: true }],
     });
+    expect(causes[1]?.text).toBe(
+      "'orders' does not take them. It is tried again after 1 s, and after twice as long each time, up to 30 s.",
+    );
     expect(causes.map(({ kind, title, newestTime }) => [kind, title, newestTime])).toEqual([
       ['full', 'orders is full', 9],
       ['forwarding', '2 dead letters in events/eu wait for orders', 7],
