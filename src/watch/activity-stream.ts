@@ -63,7 +63,7 @@ export class ActivityStream {
   readonly #onFault: (error: unknown) => void;
   readonly #startTimer: StartTimer | undefined;
   #ring: ActivityRing | undefined;
-  #troubles = new Troubles();
+  #troubles: Troubles;
   #histories: MessageHistories | undefined;
   #rates: RateSamples | undefined;
   /** Whether the recording goes on without an observer. */
@@ -85,6 +85,7 @@ export class ActivityStream {
     this.#capacity = capacity;
     this.#onFault = onFault;
     this.#startTimer = startTimer;
+    this.#troubles = this.#noTroubles();
   }
 
   /** Whether anything is recorded. */
@@ -126,7 +127,7 @@ export class ActivityStream {
       this.#source.listen(undefined);
       this.#ring = undefined;
       this.#histories = undefined;
-      this.#troubles = new Troubles();
+      this.#troubles = this.#noTroubles();
     };
   }
 
@@ -147,7 +148,7 @@ export class ActivityStream {
 
   /** All that needs a look, the newest first: troubles that were recorded and are not over, and those that the broker's inspection has found. */
   causes(inspected: InspectedCauses, context: CauseContext): readonly Cause[] {
-    return causesOf(this.#troubles.list(this.#now()), inspected, context);
+    return causesOf(this.#troubles.list(), inspected, context);
   }
 
   /** Undefined for a record that is no longer there, or not there yet. */
@@ -227,6 +228,10 @@ export class ActivityStream {
   /** Whether the link is still attached. Records of its messages may name it even later. */
   isLinkOpen(linkId: number): boolean {
     return this.#clientsOfLinks.has(linkId);
+  }
+
+  #noTroubles(): Troubles {
+    return new Troubles({ now: this.#now, isOpen: (connectionId) => this.#clients.has(connectionId) });
   }
 
   #start(): ActivityRing {

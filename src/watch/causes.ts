@@ -6,6 +6,7 @@ import type { InspectedCauses } from '../broker/contract/inspection.js';
 import { type ActivityRecord, type Client, NO_CONNECTION } from './activity-record.js';
 import { clientWithConnection } from './activity-text.js';
 import type { ClientActivity } from './client-activity.js';
+import { chosenName } from './client-label.js';
 import { shortDuration } from './record-kinds.js';
 
 export type CauseKind =
@@ -70,6 +71,15 @@ type Trouble = {
   count: number;
   readonly oldestTime: number;
   last: ActivityRecord;
+  /** The machine's time at which the last one was noted. The record has that of the broker's clock, which may be any. */
+  notedAt: number;
+};
+
+type TroublesOptions = {
+  /** The machine's time in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Whether the connection with this id is open. */
+  readonly isOpen: (connectionId: number) => boolean;
 };
 
 /** The ring that has the record of an activity. */
@@ -84,9 +94,17 @@ const NO_TROUBLE: ReadonlySet<string> = new Set([
   'quota-exceeded',
 ]);
 
+/** The conditions of a detach that is no trouble: the client asked for it, its session is told of, or the entity was deleted. */
+const ENDED_LINKS: ReadonlySet<string> = new Set(['', 'com.microsoft:session-lock-lost', 'amqp:not-found']);
+
 export class Troubles {
   readonly #byKey = new Map<string, Trouble>();
   readonly #byPath = new Map<string, Set<Trouble>>();
+  readonly #options: TroublesOptions;
+
+  constructor(options: TroublesOptions) {
+    this.#options = options;
+  }
 
   /** Notes a trouble, or the end of one. Only the record of a trouble is read from the ring. */
   note(activity: Activity | ClientActivity, client: Client | undefined, ring: Records, id: number): void {
@@ -123,9 +141,10 @@ export class Troubles {
   }
 
   /** The troubles that are not over, the newest last. */
-  list(now: number): readonly Trouble[] {
+  list(): readonly Trouble[] {
+    const now = this.#options.now();
     for (const trouble of this.#byKey.values()) {
-      if (trouble.last.time + LASTS_MS <= now) this.#remove(trouble);
+      if (trouble.notedAt + LASTS_MS <= now) this.#remove(trouble);
     }
     return [...this.#byKey.values()];
   }
@@ -138,9 +157,11 @@ export class Troubles {
     const known = this.#byKey.get(key);
     // The newest at the end, so that the oldest can go.
     this.#byKey.delete(key);
-    const trouble = known ?? { key, kind, path, count: 0, oldestTime: record.time, last: record };
+    const notedAt = this.#options.now();
+    const trouble = known ?? { key, kind, path, count: 0, oldestTime: record.time, last: record, notedAt };
     trouble.count += 1;
     trouble.last = record;
+    trouble.notedAt = notedAt;
     this.#byKey.set(key, trouble);
     if (known !== undefined) return;
     const here = this.#byPath.get(path) ?? new Set();
@@ -156,7 +177,7 @@ export class Troubles {
       for (const trouble of [...this.#byKey.values()]) {
         const { last } = trouble;
         const isThere = path === trouble.path || path.startsWith(`${trouble.path}/`);
-        if (last.kind === 'request-refused' && isThere && isSameClient(last.client, client)) {
+        if (last.kind === 'request-refused' && isThere && this.#isSame(last.client, client)) {
           this.#remove(trouble);
         }
       }
@@ -165,7 +186,8 @@ export class Troubles {
     const path = 'path' in activity ? ownerOf(activity.path ?? '').toLowerCase() : '';
     if (activity.kind === 'entity-created' || activity.kind === 'entity-updated') this.#rulesChanged(path);
     for (const trouble of this.#byPath.get(path) ?? []) {
-      if (isOver(trouble, activity, client)) this.#remove(trouble);
+      const isSame = () => this.#isSame(trouble.last.client, client);
+      if (isOver(trouble, activity, isSame)) this.#remove(trouble);
     }
   }
 
@@ -175,6 +197,20 @@ export class Troubles {
     for (const trouble of this.#byPath.get(topic) ?? []) {
       if (trouble.kind === 'unmatched') this.#remove(trouble);
     }
+  }
+
+  /**
+   * Whether both are one program, which has another connection when it is started again. A program without a name of its own is like any
+   * other of its SDK, and so it is not another one's successor before the connection of that one is closed.
+   */
+  #isSame(before: Client | undefined, client: Client | undefined): boolean {
+    if (before === undefined || client === undefined) return before === client;
+    const { connectionId, identifier, product } = before;
+    if (connectionId === client.connectionId && connectionId !== NO_CONNECTION) return true;
+    if (identifier !== undefined && client.identifier !== undefined) return identifier === client.identifier;
+    const [name, other] = [chosenName(before), chosenName(client)];
+    if (name !== undefined || other !== undefined) return name === other;
+    return product !== undefined && product === client.product && !this.#options.isOpen(connectionId);
   }
 
   #remove(trouble: Trouble): void {
@@ -206,7 +242,7 @@ function kindOf(record: ActivityRecord): TroubleKind | undefined {
       return NO_TROUBLE.has(record.reason) || record.command.startsWith('inspect-') ? undefined : 'refused';
     case 'link-detached': {
       const { condition = '' } = record;
-      return condition === '' || condition.endsWith('session-lock-lost') ? undefined : 'refused';
+      return ENDED_LINKS.has(condition) ? undefined : 'refused';
     }
     case 'transaction-rolled-back':
       return record.cause === undefined ? undefined : 'refused';
@@ -222,7 +258,7 @@ function isMissing(record: ActivityRecord): boolean {
     case 'token-refused':
       return record.reason === 'entity-not-found';
     case 'request-refused':
-      return record.status === 404 || record.status === 410;
+      return record.status === 410;
     default:
       return false;
   }
@@ -264,11 +300,11 @@ function refusalOf(record: ActivityRecord): string {
   }
 }
 
-/** Whether the activity, at the same path, says that it goes well again. */
+/** Whether the activity, at the same path and of the same client or of another, says that it goes well again. */
 function isOver(
   { kind, last }: Trouble,
   activity: Activity | ClientActivity,
-  client: Client | undefined,
+  isSameClient: () => boolean,
 ): boolean {
   if (activity.kind === 'entity-deleted') return activity.entity !== 'rule' && kind !== 'missing-entity';
   switch (kind) {
@@ -277,10 +313,11 @@ function isOver(
     case 'locks-run-out':
     case 'sessions-lost': {
       const isReceived = activity.kind === 'completed' || activity.kind === 'consumed';
-      return isReceived && (last.client === undefined || isSameClient(last.client, client));
+      return isReceived && (last.client === undefined || isSameClient());
     }
     case 'refused':
-      return isSuccessOf(last, activity) && isSameClient(last.client, client);
+      if (activity.kind === 'entity-created') return mayBeMissing(last);
+      return isSuccessOf(last, activity) && isSameClient();
     default:
       return false;
   }
@@ -306,13 +343,6 @@ function isSuccessOf(refused: ActivityRecord, { kind, ...activity }: Activity | 
 
 const STORED: ReadonlySet<string> = new Set(['enqueued', 'accepted', 'scheduled']);
 
-/** A program that was started again has another connection. */
-function isSameClient(a: Client | undefined, b: Client | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  if (a.connectionId === b.connectionId && a.connectionId !== NO_CONNECTION) return true;
-  return a.product !== undefined && a.product === b.product;
-}
-
 /** All causes, the newest first. */
 export function causesOf(
   troubles: readonly Trouble[],
@@ -335,8 +365,8 @@ function deadLetterCause(group: InspectedCauses['deadLetters'][number]): Cause {
     ? `${counted(count, `${more} failed transfer`)} of ${where}`
     : `${counted(count, `${more} dead letter`)} in ${where}`;
   const shown = description ?? maskedDescription;
-  const said = shown === undefined || shown === '' || shown === reason ? '' : ` ${sentence(shown)}`;
-  const why = isRest ? 'They have further reasons.' : `${sentence(reason ?? 'Without a reason')}${said}`;
+  const details = shown === undefined || shown === '' || shown === reason ? '' : ` ${sentence(shown)}`;
+  const why = isRest ? 'They have further reasons.' : `${sentence(reason ?? 'Without a reason')}${details}`;
   const kind = isTransfer ? 'forwarding' : 'dead-letters';
   const subQueue = isTransfer ? 'transferDeadLetter' : 'deadletter';
   return {
@@ -391,7 +421,7 @@ function waitingCause(waiting: InspectedCauses['waiting'][number]): Cause {
     kind: 'forwarding',
     isBad: true,
     title: `${what} in ${spokenPath(path)} ${count === 1 ? 'waits' : 'wait'} for ${spokenPath(destination)}`,
-    text: `'${destination}' does not take ${count === 1 ? 'it' : 'them'}. It is tried again every 30 s.`,
+    text: `'${destination}' does not take ${count === 1 ? 'it' : 'them'}. It is tried again after 1 s, and after twice as long each time, up to 30 s.`,
     path,
     subQueue: isDeadLetter ? 'deadletter' : undefined,
     count,
@@ -401,8 +431,9 @@ function waitingCause(waiting: InspectedCauses['waiting'][number]): Cause {
 }
 
 function troubleCause(trouble: Trouble, context: CauseContext): Cause {
-  const { key, kind, count, oldestTime, last } = trouble;
+  const { key, count, oldestTime, last } = trouble;
   const path = pathOf(last);
+  const kind = kindNow(trouble, context);
   const suggestion = kind === 'missing-entity' ? context.nearest(ownerOf(path)) : undefined;
   const by = last.client === undefined ? 'a client' : clientWithConnection(last.client);
   return {
@@ -411,7 +442,7 @@ function troubleCause(trouble: Trouble, context: CauseContext): Cause {
     count,
     oldestTime,
     newestTime: last.time,
-    ...wordsOf(trouble, { by, suggestion, ...context }),
+    ...wordsOf({ ...trouble, kind }, { by, suggestion, ...context }),
     path: path === '' ? undefined : ownerOf(path),
     subQueue: subQueueOf(path),
     reason: 'reason' in last ? last.reason : undefined,
@@ -419,6 +450,15 @@ function troubleCause(trouble: Trouble, context: CauseContext): Cause {
     client: last.client,
     suggestion,
   };
+}
+
+/** Over HTTP a message that is not found, or a lost lock, has the status of an entity that is not there. */
+function kindNow({ kind, last }: Trouble, { isThere }: CauseContext): TroubleKind {
+  return mayBeMissing(last) && !isThere(ownerOf(pathOf(last))) ? 'missing-entity' : kind;
+}
+
+function mayBeMissing(record: ActivityRecord): boolean {
+  return record.kind === 'request-refused' && record.status === 404;
 }
 
 type Words = Pick<Cause, 'isBad' | 'title' | 'text'>;
@@ -444,8 +484,12 @@ function wordsOf({ last, kind, count }: Trouble, context: WordsContext): Words {
       return { isBad: false, title, text: heldText(last, context) + held };
     }
     case 'session-lost': {
-      const title = `The lock of session '${last.sessionId}' of ${where} ran out${times}`;
-      return { isBad: false, title, text: heldText(last, context) };
+      const title =
+        count > 1
+          ? `${grouped(count)} session locks ran out in ${where}`
+          : `The lock of session '${last.sessionId}' of ${where} ran out`;
+      const newest = count > 1 ? ` The last was of session '${last.sessionId}'.` : '';
+      return { isBad: false, title, text: heldText(last, context) + newest };
     }
     case 'unmatched':
       return {

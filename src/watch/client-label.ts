@@ -5,8 +5,10 @@ import type { Client } from './activity-record.js';
 /** So many characters of a name from a client are kept. */
 const MAX_LABEL_LENGTH = 60;
 
-/** Names that SDKs make up: with a GUID, from the address of the service (.NET), `MF_` and digits (Java), or 40 random letters (Go). */
-const GENERATED = /[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}|^amqps?:|^MF_|^connection-|^[\w-]{40,}$/i;
+/** Names that SDKs make up: with a GUID, from the address of the service (.NET), or with `MF_` and digits (Java). */
+const GENERATED = /[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}|^amqps?:|^MF_/i;
+/** Go's: 40 random bytes in Base64 for URLs. Without an upper-case letter it is a name that is this long by chance, as of a pod. */
+const GO_GENERATED = /^[\w-]{54}$/;
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   js: 'JavaScript',
@@ -18,7 +20,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 
 /** Whether an SDK made up a name because the program gave none. */
 export function isGenerated(name: string): boolean {
-  return GENERATED.test(name);
+  return GENERATED.test(name) || (GO_GENERATED.test(name) && /[A-Z]/.test(name));
 }
 
 /**
@@ -44,6 +46,17 @@ type Named = Pick<Client, 'name' | 'product'> & {
   readonly prefix?: string | undefined;
   readonly port?: number | undefined;
 };
+
+/** The name that a program has given itself, without the port: `billing` of `billing :53412`. Undefined if it gave none. */
+export function chosenName({
+  name,
+  product,
+  label,
+}: Pick<Client, 'name' | 'product' | 'label'>): string | undefined {
+  const ofSdk = clientLabel({ name: '', product });
+  const plain = label.replace(/ :\d{1,5}$/, '');
+  return plain === ofSdk || (plain === name && isGenerated(name)) ? undefined : plain;
+}
 
 /** `billing :53412`, or `JavaScript 7.9.5 :53412` for a program that gives itself no name. */
 export function clientLabel({ name, product, prefix, port }: Named): string {

@@ -44,16 +44,20 @@ const GROUP: InspectedCauses['deadLetters'][number] = {
 };
 
 let now: number;
+/** How far the broker's clock is ahead of the machine's. */
+let aheadMs: number;
 let stream: ActivityStream;
 let turn: (activity: Activity) => void;
 
 beforeEach(() => {
   now = 1000;
+  aheadMs = 0;
   turn = () => {};
   stream = new ActivityStream(
     {
       listen(listener) {
-        turn = (activity) => listener?.({ all: [activity], commandStart: 0, commandEnd: 0 }, now, undefined);
+        turn = (activity) =>
+          listener?.({ all: [activity], commandStart: 0, commandEnd: 0 }, now + aheadMs, undefined);
       },
     },
     () => now,
@@ -93,6 +97,12 @@ it('nothing is told of what goes well', () => {
   expect(list()).toEqual([]);
 });
 
+it('nothing is told of the links of an entity that was deleted', () => {
+  turn({ kind: 'entity-deleted', entity: 'queue', path: 'orders' });
+  by(WORKER, { kind: 'link-detached', path: 'orders', condition: 'amqp:not-found', text: 'not found' });
+  expect(list()).toEqual([]);
+});
+
 describe('a lock that ran out', () => {
   it('says why, and is over when its receiver completes a message there', () => {
     turn(EXPIRED);
@@ -114,6 +124,36 @@ describe('a lock that ran out', () => {
     expect(list()).toEqual([]);
   });
 
+  it('of one of three workers is not over when another one completes a message', () => {
+    const product = 'azsdk-js-azureservicebus/7.9.5';
+    for (const connectionId of [21, 22, 23]) {
+      const label = `JavaScript 7.9.5 :${connectionId}`;
+      const client = { connectionId, name: `${connectionId}`, product, label };
+      stream.connectionOpened(client, { kind: 'connection-opened', transport: 'tcp' });
+      stream.linkOpened(connectionId, connectionId);
+    }
+    turn({ ...EXPIRED, linkId: 21 });
+    for (const linkId of [22, 23]) turn({ ...COMPLETED, linkId });
+    expect(told()).toMatchObject({ client: { connectionId: 21 } });
+    turn({ ...COMPLETED, linkId: 21 });
+    expect(list()).toEqual([]);
+  });
+
+  it('is over when a receiver with the same identifier completes a message', () => {
+    for (const [linkId, client, identifier] of [
+      [31, WORKER, 'worker-1'],
+      [32, OTHER, 'worker-2'],
+      [33, OTHER, 'worker-1'],
+    ] as const) {
+      stream.linkOpened(linkId, client.connectionId, identifier);
+    }
+    turn({ ...EXPIRED, linkId: 31 });
+    turn({ ...COMPLETED, linkId: 32 });
+    expect(list()).toHaveLength(1);
+    turn({ ...COMPLETED, linkId: 33 });
+    expect(list()).toEqual([]);
+  });
+
   it('of a receiver that has gone is over when any receiver completes a message', () => {
     turn({ ...EXPIRED, path: 'orders/$DeadLetterQueue', linkId: 99 });
     expect(told()).toMatchObject({
@@ -124,12 +164,16 @@ describe('a lock that ran out', () => {
     expect(list()).toEqual([]);
   });
 
-  it('is told no longer after 15 minutes, and with its entity', () => {
+  it.each([0, 24 * 60 * MINUTE, -60 * MINUTE])('is told for 15 minutes with a clock %d ms ahead', (ahead) => {
+    aheadMs = ahead;
     turn(EXPIRED);
     now += 15 * MINUTE - 1;
     expect(list()).toHaveLength(1);
     now += 1;
     expect(list()).toEqual([]);
+  });
+
+  it('is told no longer when its entity is deleted', () => {
     turn(EXPIRED);
     turn({ kind: 'entity-deleted', entity: 'queue', path: 'orders' });
     expect(list()).toEqual([]);
@@ -141,6 +185,11 @@ it('a lost session names it, and is over when its receiver completes a message t
   expect(told()).toMatchObject({
     kind: 'sessions-lost',
     title: "The lock of session 'C-1' of orders ran out",
+  });
+  turn({ kind: 'session-lost', path: 'orders', sessionId: 'C-2', linkId: 5 });
+  expect(told()).toMatchObject({
+    title: '2 session locks ran out in orders',
+    text: expect.stringMatching(/ The last was of session 'C-2'\.$/),
   });
   turn(COMPLETED);
   expect(list()).toEqual([]);
@@ -169,6 +218,28 @@ describe('an entity that is missing', () => {
     expect(list().find(({ path }) => path === 'somewhere')?.text).toBe(
       `Asked for by ${BY}. There is no entity of that name.`,
     );
+  });
+});
+
+describe('a request that is answered 404', () => {
+  const origin = { connectionId: undefined, linkId: undefined, program: 'curl/8' };
+  const refused = { kind: 'request-refused', method: 'DELETE', status: 404 } as const;
+
+  it('is a refusal if the entity is there: the message or the lock is not', () => {
+    const text = 'There is no message 7';
+    stream.add({ ...refused, path: 'orders/$DeadLetterQueue', text }, origin);
+    expect(told()).toMatchObject({
+      kind: 'refused',
+      title: "DELETE of 'orders' refused",
+      text: 'by hand, curl/8: There is no message 7.',
+    });
+  });
+
+  it('is of a missing entity if it is not, until it is created', () => {
+    stream.add({ ...refused, path: 'order', text: 'no' }, origin);
+    expect(told()).toMatchObject({ kind: 'missing-entity', suggestion: 'orders' });
+    turn({ kind: 'entity-created', entity: 'queue', path: 'order' });
+    expect(list()).toEqual([]);
   });
 });
 
@@ -207,11 +278,32 @@ describe('a refusal', () => {
     expect(list()).toEqual([]);
   });
 
-  it('is over when the same program, started again, succeeds', () => {
+  it('is over when a program of the same SDK succeeds after the connection has gone', () => {
     by(WORKER, { kind: 'token-refused', path: 'orders', reason: 'unauthorized', text: 'no' });
     const again = { ...WORKER, connectionId: 9 };
     stream.connectionOpened(again, { kind: 'connection-opened', transport: 'tcp' });
     by(again, { kind: 'token-accepted', path: 'orders', policy: undefined });
+    expect(list()).toHaveLength(1);
+    stream.connectionClosed(WORKER.connectionId, undefined);
+    by(again, { kind: 'token-accepted', path: 'orders', policy: undefined });
+    expect(list()).toEqual([]);
+  });
+
+  it('is over when the program of that name succeeds, by any connection', () => {
+    const named = { ...WORKER, label: 'billing :53412' };
+    for (const [connectionId, label] of [
+      [7, 'billing :53412'],
+      [8, 'shipping :53413'],
+      [9, 'billing :53414'],
+    ] as const) {
+      const client = { ...named, connectionId, label };
+      stream.connectionOpened(client, { kind: 'connection-opened', transport: 'tcp' });
+    }
+    by({ connectionId: 7 }, { kind: 'token-refused', path: 'orders', reason: 'unauthorized', text: 'no' });
+    stream.connectionClosed(7, undefined);
+    by({ connectionId: 8 }, { kind: 'token-accepted', path: 'orders', policy: undefined });
+    expect(list()).toHaveLength(1);
+    by({ connectionId: 9 }, { kind: 'token-accepted', path: 'orders', policy: undefined });
     expect(list()).toEqual([]);
   });
 
@@ -313,6 +405,9 @@ describe('what the broker has found', () => {
       full: [full],
       waiting: [{ ...waiting, isDeadLetter: true }],
     });
+    expect(causes[1]?.text).toBe(
+      "'orders' does not take them. It is tried again after 1 s, and after twice as long each time, up to 30 s.",
+    );
     expect(causes.map(({ kind, title, newestTime }) => [kind, title, newestTime])).toEqual([
       ['full', 'orders is full', 9],
       ['forwarding', '2 dead letters in events/eu wait for orders', 7],

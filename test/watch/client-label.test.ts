@@ -69,7 +69,15 @@ test('an identifier follows the label', () => {
   expect(clientText({ label: '.NET 7.21 :5' })).toBe('.NET 7.21 :5');
 });
 
-test('a name with a GUID is made up by an SDK, and one of a pod is not', () => {
-  expect(isGenerated('orders-72dfb7bc-7be6-0c4c-b1a5-3a068ddbbebc')).toBe(true);
-  expect(isGenerated('fulfilment-7c9f8d6b5-x2x4z')).toBe(false);
+test.each([
+  ['orders-72dfb7bc-7be6-0c4c-b1a5-3a068ddbbebc', true],
+  ['amqp://localhost/-b66b385d', true],
+  ['6uoHBjC0f3r45ZYhsHFuN1ksQ8ht6QJOzLo0JeZ9E71I9BN6NPR5NQ', true],
+  ['fulfilment-7c9f8d6b5-x2x4z', false],
+  ['order-processor-deployment-7d9f8b6c5-abcde', false],
+  ['order-processor-of-the-north-deployment-7d9f8b6c5-abcd', false], // as long as one of Go
+  ['OrderProcessorOfTheNorth-deployment-7d9f8b6c5-abcde', false],
+  ['connection-pool-1', false],
+])('whether an SDK has made up %s: %s', (name, expected) => {
+  expect(isGenerated(name)).toBe(expected);
 });
