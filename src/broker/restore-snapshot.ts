@@ -15,7 +15,6 @@ import { purgeStores } from './control/purge.js';
 import { deleteEntity } from './namespace/delete-entity.js';
 import { watchIdle } from './namespace/due-work.js';
 import { newRecord, updateEntity } from './namespace/put-entity.js';
-import { markImport } from './queue/import-marks.js';
 import { putState } from './sessions/session-commands.js';
 import type { MessageStore, Queue } from './store/queue.js';
 import { StoredMessage } from './store/stored-message.js';
@@ -187,9 +186,6 @@ function putBack(event: StoredEvent, restoring: Restoring): void {
       turn.events.push({ kind: 'session-state-put', storeId: store.rowsId, state });
       return;
     }
-    case 'import-marked':
-      markImport(at(event.storeId, stores), event.importId, event.sourceNumber, turn);
-      return;
     case 'entity-put':
     case 'rule-put':
       return; // put before
