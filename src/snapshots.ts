@@ -43,12 +43,8 @@ export class Snapshots {
     const { decodeSnapshot, damaged } = await import('./journal/snapshot-file.js');
     const command = { kind: 'restore-snapshot', ...decodeSnapshot(bytes) } as const;
     // A broker of its own finds what rows can hide, such as a filter that cannot be parsed. The running one must not.
-    const other = this.#makeBroker();
-    other.readContentsFrom((contentId) => {
-      throw new ContentUnreadable(contentId, 'a broker without a journal has only new contents');
-    });
     try {
-      other.execute(command, command.snapshot.takenAt);
+      this.#makeBroker().restore(command.snapshot.stored);
     } catch (error) {
       throw damaged(error instanceof Error ? error.message : String(error));
     }

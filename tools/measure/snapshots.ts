@@ -4,7 +4,7 @@
 import { startEmulator } from '../../src/emulator.js';
 
 const SIZES = [1000, 10_000, 100_000];
-const ROUNDS = 7;
+const ROUNDS = 15;
 const TEXT = 'x'.repeat(100);
 const MOST_SENT = 1000;
 
