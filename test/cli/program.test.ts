@@ -313,6 +313,7 @@ test.each([
   ['purge', 2],
   ['move', 2],
   ['resubmit', 2],
+  ['load', 1],
   ['show', 2],
   ['history', 2],
   ['reset', 2],

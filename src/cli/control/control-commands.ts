@@ -30,6 +30,7 @@ export type ControlCommand = { readonly isJson: boolean } & (
     }
   | { readonly name: 'connections' }
   | { readonly name: ManagingWord; readonly entity: string; readonly manage: ManageFlags }
+  | { readonly name: 'load'; readonly entity: string; readonly file: string }
   | { readonly name: 'show' | 'history'; readonly entity: string; readonly number: number }
   | { readonly name: 'reset'; readonly isAll: boolean }
   | ({ readonly name: 'clock' } & GivenChange)
@@ -58,6 +59,7 @@ export function describeControlCommands(program: Command, run: Run): void {
   describeTail(program, run);
   describeManagement(program, run);
   describeShows(program, run);
+  describeLoad(program, run);
   describeReset(program, run);
   describeClock(program, run);
   describeFault(program, run);
@@ -130,6 +132,24 @@ function describeShows(program: Command, run: Run): void {
         return run({ name: word, entity, number, ...given }, flags);
       });
   }
+}
+
+function describeLoad(program: Command, run: Run): void {
+  describe(program, {
+    word: 'load',
+    does: 'put messages from a file of JSON lines, as peek --raw prints them, into an entity',
+    examples: [
+      'jitney load orders orders.ndjson',
+      'jitney peek orders --max all --raw | jitney load orders-copy - --port 5673',
+    ],
+  })
+    .argument('<entity>', 'its path; a dead-letter queue takes dead letters')
+    .argument('<file>', 'one message a line; - for standard input')
+    .option('--json', 'an object with their count, for programs')
+    .action((entity: string, file: string, _: GivenFlags, command: Command) => {
+      const { given, flags } = flagsOf(command);
+      return run({ name: 'load', entity, file, ...given }, flags);
+    });
 }
 
 function describeReset(program: Command, run: Run): void {

@@ -9,6 +9,7 @@ import { ControlClient } from './control-client.js';
 import type { ControlCommand } from './control-commands.js';
 import { type AddressFlags, findEmulator } from './emulator-address.js';
 import { changeFaults } from './fault-command.js';
+import { loadMessages } from './load-command.js';
 import { listEntities } from './ls-command.js';
 import { type ManageContext, manageMessages } from './manage-command.js';
 import { resetEmulator } from './reset-command.js';
@@ -60,6 +61,9 @@ async function run(
       const { name: word, entity, manage: flags, isJson } = command;
       return manageMessages(client, { word, entity, flags, isJson }, context);
     }
+    case 'load':
+      await loadMessages(client, command, output);
+      return undefined;
     case 'show':
       await showMessage(client, command, output);
       return undefined;

@@ -1,6 +1,9 @@
 // The commands that change selected messages of a running emulator, or show one: what they do, what they ask, and what they print.
 
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../compat-tests/support/temporary-directory.js';
 import { type Emulator, startEmulator } from '../../../src/emulator.js';
 import { runCommand } from './control-program.js';
 
@@ -92,4 +95,22 @@ test('show prints all that is known of a message, and history what has happened 
   expect(JSON.parse((await run('show', 'orders', '1', '--json')).stdout)).toMatchObject({ subject: 'a' });
   expect((await run('history', 'orders', '1', '--json')).stdout).toContain('"events":[');
   expect(await run('show', 'orders', '99')).toMatchObject({ exitCode: 1 });
+});
+
+test('load takes back what GET messages gives, and says which lines are refused', async () => {
+  await using directory = await temporaryDirectory();
+  const file = join(directory.path, 'orders.ndjson');
+  const response = await fetch(`http://localhost:${port}/$jitney/v1/messages?entity=orders&raw=true`);
+  const { messages } = (await response.json()) as { messages: object[] };
+  await writeFile(file, messages.map((message) => `${JSON.stringify(message)}\n`).join('\n'));
+  expect((await run('load', 'bin', file)).stdout).toBe("Loaded 3 messages into 'bin'.\n");
+  expect(await left('bin')).toEqual(await left());
+  await writeFile(file, '{}\n{"applicationProperties":{"n":{"type":"int","value":"x"}}}\n');
+  const refused = await run('load', 'bin', file);
+  expect(refused).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('In lines 1 to 2: Message 1'),
+  });
+  await writeFile(file, '{}\nno message\n');
+  expect((await run('load', 'bin', file)).stderr).toContain('line 2 must be a message as a JSON object');
 });
