@@ -249,7 +249,7 @@ function expectAnswers(answers: Awaited<ReturnType<typeof runShell>>[]): void {
   expect(entities).toContain('{"deleted":"heavy"}{"deleted":"labels"}');
   const changes = answerTo('messages:resubmit');
   expect(changes).toContain(
-    '{"count":2,"sequenceNumbers":[1,2],"skippedCount":1,"skipped":[{"sequenceNumber":9,',
+    '{"count":2,"sequenceNumbers":[1,2],"newSequenceNumbers":[3,4],"skippedCount":1,"skipped":[{"sequenceNumber":9,',
   );
   expect(changes).toContain('{"count":2,"sequenceNumbers":[3,4],"skippedCount":0,"skipped":[]}');
   expect(changes).toContain('{"connections":[');

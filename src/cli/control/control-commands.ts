@@ -137,7 +137,7 @@ function describeShows(program: Command, run: Run): void {
 function describeLoad(program: Command, run: Run): void {
   describe(program, {
     word: 'load',
-    does: 'put messages from a file of JSON lines, as peek --raw prints them, into an entity',
+    does: 'put messages from a file of JSON lines into an entity',
     examples: [
       'jitney load orders orders.ndjson',
       'jitney peek orders --max all --raw | jitney load orders-copy - --port 5673',
