@@ -110,6 +110,8 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
       return runControl(command, flags, {
         ...streams,
         askRunning: await loadAskRunning(),
+        isTerminal: process.stderr.isTTY,
+        readAnswer,
         whenEnded: () => Promise.race([whenSignalled(), whenReaderGone(process.stdout).then(() => 0)]),
         sleep,
       });

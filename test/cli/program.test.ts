@@ -237,8 +237,9 @@ test.each([
     { entity: 'orders', kind: 'locked,expired', since: '7', isJson: true },
   ],
   ['connections --json', { isJson: true }],
-  ['purge orders', { entity: 'orders', isDeadLetter: false }],
-  ['purge orders --dead-letter --json', { entity: 'orders', isDeadLetter: true, isJson: true }],
+  ['purge orders --state scheduled,dead', { entity: 'orders', manage: { state: ['scheduled', 'dead'] } }],
+  ['move orders --to bin --json', { entity: 'orders', manage: { to: 'bin', json: true }, isJson: true }],
+  ['show orders 7', { entity: 'orders', number: 7 }],
   ['reset', { isAll: false }],
   ['reset --all --json', { isAll: true, isJson: true }],
 ])('%s asks the running emulator, which flags before it or behind it name', async (words, given) => {
@@ -318,6 +319,11 @@ test.each([
   ['connections', 2],
   ['copy', 3],
   ['purge', 2],
+  ['move', 2],
+  ['resubmit', 2],
+  ['load', 1],
+  ['show', 2],
+  ['history', 2],
   ['reset', 2],
   ['clock', 4],
 ])('the help of %s shows %d examples', async (command, count) => {
@@ -352,7 +358,7 @@ test.each<[string[], string, string?]>([
   [['start', 'peek'], "✖ JIT1001  give only one command, not 'start peek'\n"],
   [['validat'], "✖ JIT1001  unknown command 'validat'. Did you mean 'validate'?\n"],
   [['validate'], "✖ JIT1001  missing required argument 'file'\n", 'validate '],
-  [['start', 'more'], "✖ JIT1001  unknown command 'more'.\n"],
+  [['start', 'other'], "✖ JIT1001  unknown command 'other'.\n"],
   [['purge'], "✖ JIT1001  missing required argument 'entity'\n", 'purge '],
   [['tail', 'a', 'b'], "✖ JIT1001  too many arguments for 'tail'. Expected 1 argument but got 2.\n", 'tail '],
   [

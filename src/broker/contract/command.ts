@@ -282,6 +282,8 @@ export type Command =
       readonly entityPath: string;
       readonly action: MessageAction;
       readonly selection: MessageSelection;
+      /** Changes nothing, and answers with the messages that would be changed, as far as that is known before. */
+      readonly isDryRun?: boolean | undefined;
     }
   /**
    * Stores all messages, or none, as they were in another entity. With an `importId`, those that an earlier command with the same id has

@@ -1,6 +1,7 @@
 // Messages that people manage by hand: the actions, the selections, and what became of each message.
 
 import type { MessageCondition } from './inspection.js';
+import type { Instant } from './instant.js';
 import type { MessageDetails, NewMessage } from './message-properties.js';
 import type { ErrorReason } from './service-bus-error.js';
 
@@ -34,6 +35,8 @@ export type MessageSelection =
       /** SQL, as in a rule; undefined: all messages. */
       readonly filter?: string | undefined;
       readonly fromSequenceNumber: number;
+      /** Only messages that were enqueued before this time. */
+      readonly enqueuedBefore?: Instant | undefined;
       /** The next number of each partition when the work began; undefined: it begins now. */
       readonly before?: readonly number[] | undefined;
     };

@@ -47,16 +47,16 @@ export const MANAGE_MESSAGES = inNamespace(
     checkAction(store, action, parts);
     return { store, filter: selectionFilter(selection, parts) };
   },
-  ({ store, filter }, { action, selection }, parts, turn) => {
+  ({ store, filter }, { action, selection, isDryRun = false }, parts, turn) => {
     store.queue.used(turn.now);
     const work = new SelectionWork(store, parts, turn);
     const newSequenceNumbers: number[] = [];
     const managed = work.run(
       selection,
       filter,
-      actionOn(action, { hold: new MessageHold(store, parts), parts, turn, newSequenceNumbers }),
+      actionOn(action, isDryRun, { hold: new MessageHold(store, parts), parts, turn, newSequenceNumbers }),
     );
-    if (managed.sequenceNumbers.length > 0) turn.touch(store);
+    if (managed.sequenceNumbers.length > 0 && !isDryRun) turn.touch(store);
     const renumbered = newSequenceNumbers.length > 0 ? { newSequenceNumbers } : {};
     return { kind: 'managed-messages', ...managed, ...renumbered };
   },
@@ -77,13 +77,14 @@ function checkAction(store: MessageStore, action: MessageAction, parts: BrokerPa
   }
 }
 
-function actionOn(action: MessageAction, managed: ManagedTurn): Visit {
+function actionOn(action: MessageAction, isDryRun: boolean, managed: ManagedTurn): Visit {
   const { hold, turn } = managed;
   const conditions = CONDITIONS[action.kind];
   return (message, open) => {
     const condition = messageConditionOf(message);
     if (!conditions.includes(condition)) return wrongState(message, condition, action);
     if (hold.isInTransaction(message)) return inUse(message);
+    if (isDryRun) return 'done';
     switch (action.kind) {
       case 'delete':
         return deleteOne(message, managed);

@@ -88,12 +88,18 @@ export class SelectionWork {
     filter: CompiledFilter | undefined,
     visit: Visit,
   ): MessageSelection | undefined {
-    const { before = upcomingNumbers(this.#store), conditions, fromSequenceNumber } = selection;
+    const {
+      before = upcomingNumbers(this.#store),
+      conditions,
+      enqueuedBefore,
+      fromSequenceNumber,
+    } = selection;
     for (const message of messagesFrom(this.#store, fromSequenceNumber)) {
       const rest = { ...selection, before, fromSequenceNumber: message.sequenceNumber };
       if (this.#isOver) return rest;
       this.#examinedCount += 1;
       if (isLater(message, before)) continue;
+      if (enqueuedBefore !== undefined && message.enqueuedTime >= enqueuedBefore) continue;
       if (conditions?.includes(messageConditionOf(message)) === false) continue;
       const outcome = this.#try(message, () =>
         this.#matches(message, filter) ? this.#visit(message, visit, { isGiven: false }) : undefined,

@@ -10,6 +10,15 @@ import {
   type FaultFlags,
   type GivenFault,
 } from './fault-command.js';
+import {
+  describeSelection,
+  doesOf,
+  EXAMPLES,
+  type ManageFlags,
+  type ManagingWord,
+  numbersIn,
+  withoutSelection,
+} from './manage-commands.js';
 import { SNAPSHOT_WORDS } from './snapshot-command.js';
 
 export type ControlCommand = { readonly isJson: boolean } & (
@@ -21,7 +30,9 @@ export type ControlCommand = { readonly isJson: boolean } & (
       readonly since: string | undefined;
     }
   | { readonly name: 'connections' }
-  | { readonly name: 'purge'; readonly entity: string; readonly isDeadLetter: boolean }
+  | { readonly name: ManagingWord; readonly entity: string; readonly manage: ManageFlags }
+  | { readonly name: 'load'; readonly entity: string; readonly file: string }
+  | { readonly name: 'show' | 'history'; readonly entity: string; readonly number: number }
   | { readonly name: 'reset'; readonly isAll: boolean }
   | { readonly name: 'snapshot'; readonly word: string; readonly file: string }
   | ({ readonly name: 'clock' } & GivenChange)
@@ -35,7 +46,6 @@ type GivenFlags = AddressFlags & {
   readonly json?: boolean;
   readonly kind?: string;
   readonly since?: string;
-  readonly deadLetter?: boolean;
   readonly all?: boolean;
 };
 
@@ -49,8 +59,11 @@ type Described = { readonly word: string; readonly does: string; readonly exampl
 export function describeControlCommands(program: Command, run: Run): void {
   describeLooks(program, run);
   describeTail(program, run);
-  describeRemovals(program, run);
   describeSnapshot(program, run);
+  describeManagement(program, run);
+  describeShows(program, run);
+  describeLoad(program, run);
+  describeReset(program, run);
   describeClock(program, run);
   describeFault(program, run);
 }
@@ -95,19 +108,54 @@ function describeTail(program: Command, run: Run): void {
     });
 }
 
-function describeRemovals(program: Command, run: Run): void {
-  describe(program, {
-    word: 'purge',
-    does: 'remove the messages of a queue, subscription or topic of the running emulator',
-    examples: ['jitney purge orders', 'jitney purge notices/Subscriptions/mail --dead-letter'],
-  })
-    .argument('<entity>', 'its path')
-    .option('--dead-letter', 'remove the messages of its dead-letter queue instead')
-    .option('--json', 'an object with their count, for programs')
-    .action((entity: string, _: GivenFlags, command: Command) => {
-      const { given, flags, deadLetter = false } = flagsOf(command);
-      return run({ name: 'purge', entity, isDeadLetter: deadLetter, ...given }, flags);
+function describeManagement(program: Command, run: Run): void {
+  for (const word of ['purge', 'move', 'resubmit'] as const) {
+    const command = describe(program, { word, does: doesOf(word), examples: EXAMPLES[word] });
+    describeSelection(command, word).action((entity: string, manage: ManageFlags, given: Command) => {
+      const { given: form, flags } = flagsOf(given);
+      return run({ name: word, entity, manage, ...form }, withoutSelection(flags));
     });
+  }
+}
+
+function describeShows(program: Command, run: Run): void {
+  const shows = [
+    { word: 'show', does: 'show one message with all that is known of it' },
+    { word: 'history', does: 'show what has happened to one message' },
+  ] as const;
+  for (const { word, does } of shows) {
+    const examples = [`jitney ${word} orders 7`, `jitney ${word} 'orders/$DeadLetterQueue' 7 --json`];
+    describe(program, { word, does, examples })
+      .argument('<entity>', 'its path')
+      .argument('<number>', 'the sequence number', numbersIn)
+      .option('--json', 'an object, for programs')
+      .action((entity: string, numbers: readonly number[], _: GivenFlags, command: Command) => {
+        const { given, flags } = flagsOf(command);
+        const [number = 0] = numbers;
+        return run({ name: word, entity, number, ...given }, flags);
+      });
+  }
+}
+
+function describeLoad(program: Command, run: Run): void {
+  describe(program, {
+    word: 'load',
+    does: 'put messages from a file of JSON lines into an entity',
+    examples: [
+      'jitney load orders orders.ndjson',
+      'jitney peek orders --max all --raw | jitney load orders-copy - --port 5673',
+    ],
+  })
+    .argument('<entity>', 'its path; a dead-letter queue takes dead letters')
+    .argument('<file>', 'one message a line; - for standard input')
+    .option('--json', 'an object with their count, for programs')
+    .action((entity: string, file: string, _: GivenFlags, command: Command) => {
+      const { given, flags } = flagsOf(command);
+      return run({ name: 'load', entity, file, ...given }, flags);
+    });
+}
+
+function describeReset(program: Command, run: Run): void {
   describe(program, {
     word: 'reset',
     does: 'remove all messages of the running emulator',
@@ -190,6 +238,6 @@ function describe(program: Command, { word, does, examples }: Described): Comman
 
 /** Splits the flags of a command from the flags that say where the emulator is. */
 function flagsOf(command: Command) {
-  const { json = false, kind, since, deadLetter, all, ...flags } = command.optsWithGlobals<GivenFlags>();
-  return { given: { isJson: json }, kind, since, deadLetter, all, flags };
+  const { json = false, kind, since, all, ...flags } = command.optsWithGlobals<GivenFlags>();
+  return { given: { isJson: json }, kind, since, all, flags };
 }

@@ -9,16 +9,20 @@ import { ControlClient } from './control-client.js';
 import type { ControlCommand } from './control-commands.js';
 import { type AddressFlags, findEmulator } from './emulator-address.js';
 import { changeFaults } from './fault-command.js';
+import { loadMessages } from './load-command.js';
 import { listEntities } from './ls-command.js';
-import { purgeEntity, resetEmulator } from './removal-commands.js';
+import { type ManageContext, manageMessages } from './manage-command.js';
+import { resetEmulator } from './reset-command.js';
 import type { AskRunning } from './running-authority.js';
+import { showHistory, showMessage } from './show-command.js';
 import { useSnapshot } from './snapshot-command.js';
 import { type TailContext, tailEvents } from './tail-command.js';
 
-export type RunControlContext = TailContext & {
-  readonly environment: Environment;
-  readonly askRunning: AskRunning;
-};
+export type RunControlContext = TailContext &
+  ManageContext & {
+    readonly environment: Environment;
+    readonly askRunning: AskRunning;
+  };
 
 /** Resolves with the exit code: 3 if no emulator answers. */
 export async function runControl(
@@ -53,7 +57,19 @@ async function run(
       await listConnections(client, output);
       return undefined;
     case 'purge':
-      await purgeEntity(client, command, output);
+    case 'move':
+    case 'resubmit': {
+      const { name: word, entity, manage: flags, isJson } = command;
+      return manageMessages(client, { word, entity, flags, isJson }, context);
+    }
+    case 'load':
+      await loadMessages(client, command, output);
+      return undefined;
+    case 'show':
+      await showMessage(client, command, output);
+      return undefined;
+    case 'history':
+      await showHistory(client, command, output);
       return undefined;
     case 'reset':
       await resetEmulator(client, command, output);

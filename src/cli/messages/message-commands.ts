@@ -148,6 +148,7 @@ function describePeek(command: Command): void {
     .option('--from <number>', 'the first sequence number [1]')
     .option('--max <n|all>', 'at most so many messages [10]')
     .option('--session <id>', 'only messages of this session')
+    .option('--raw', 'JSON lines with the bytes of each message, which load takes back')
     .addHelpText('after', PEEK_HELP);
 }
 

@@ -1,6 +1,7 @@
 // `jitney peek` and `jitney dead-letter list`: prints messages of an entity and leaves them as they are.
 
 import type { AmqpClient } from '../../client/amqp-client.js';
+import { encodeResent } from '../../content/resent-message.js';
 import { describeMessage, sequenceNumberOf } from '../../content/shown-message.js';
 import type { Print, Write } from '../output/output.js';
 import { jsonLine, messageText } from './message-lines.js';
@@ -12,6 +13,8 @@ type Peeking = {
   readonly max: number;
   readonly sessionId: string | undefined;
   readonly isJson: boolean;
+  /** Whether each line also has the bytes of the message, so that `load` takes it back without loss. */
+  readonly isRaw: boolean;
 };
 
 type PeekContext = {
@@ -24,7 +27,7 @@ type PeekContext = {
 /** Resolves with 0, even if there is no message. */
 export async function runPeek(
   client: AmqpClient,
-  { path, isJson, ...peeking }: Peeking,
+  { path, isJson, isRaw, ...peeking }: Peeking,
   { print, stderr, explainEmpty }: PeekContext,
 ): Promise<number> {
   const browser = await client.openBrowser(path);
@@ -32,7 +35,9 @@ export async function runPeek(
   let isEmpty = true;
   for await (const content of browser.peek({ ...peeking, numberOf: sequenceNumberOf })) {
     isEmpty = false;
-    if (!(await print(format(describeMessage(content, 'peeked'))))) break;
+    const message = describeMessage(content, 'peeked');
+    const text = isRaw ? jsonLine({ ...message, raw: rawOf(content) }) : format(message);
+    if (!(await print(text))) break;
   }
   if (isEmpty) {
     stderr(`No messages in ${path}${limitsOf(peeking)}\n`);
@@ -40,6 +45,12 @@ export async function runPeek(
     if (why !== undefined) stderr(`${why}\n`);
   }
   return 0;
+}
+
+/** The sections of the sender, without what the broker adds: the other fields tell that. */
+function rawOf(content: Uint8Array): { readonly base64: string } {
+  const sent = encodeResent(content, { now: Date.now(), keepsSchedule: true });
+  return { base64: Buffer.from(sent).toString('base64') };
 }
 
 /** Names the part of the entity that was searched. */

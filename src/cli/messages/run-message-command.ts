@@ -101,6 +101,7 @@ async function prepare(
         max,
         sessionId: options.text('session'),
         isJson,
+        isRaw: options.has('raw'),
       };
       return (client, service) => {
         const explainEmpty = async () =>

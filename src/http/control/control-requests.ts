@@ -225,6 +225,8 @@ const selection = {
     .optional()
     .describe('Only messages that match this SQL filter, written as in a rule'),
   state: z.array(stateSchema).min(1).optional().describe('Only messages in these states'),
+  olderThanMs: z.number().positive().optional().describe('Only messages that were enqueued longer ago'),
+  dryRun: z.boolean().optional().describe('Changes nothing, and answers with what would be changed'),
 };
 
 /** Needs at least one key, so that an empty object does not mean every message. */
@@ -233,12 +235,14 @@ function selectionWith<Shape extends z.ZodRawShape>(shape: Shape) {
     .strictObject({ ...selection, ...shape })
     .refine(
       (given) => isSelection(given as Selection),
-      'must select messages: by sequenceNumbers, or by a filter, a state or both',
+      'must select messages: by sequenceNumbers, or by a filter, a state, an age or several of these',
     );
 }
 
-function isSelection({ sequenceNumbers: numbers, filter, state }: Selection): boolean {
-  return (numbers === undefined) !== (filter === undefined && state === undefined);
+function isSelection({ sequenceNumbers: numbers, filter, state, olderThanMs }: Selection): boolean {
+  return (
+    (numbers === undefined) !== (filter === undefined && state === undefined && olderThanMs === undefined)
+  );
 }
 
 export const selectionBody = selectionWith({});
@@ -295,6 +299,8 @@ export type Selection = {
   readonly sequenceNumbers?: number[] | undefined;
   readonly filter?: string | undefined;
   readonly state?: z.infer<typeof stateSchema>[] | undefined;
+  readonly olderThanMs?: number | undefined;
+  readonly dryRun?: boolean | undefined;
 };
 
 export type ImportedLine = z.infer<typeof importedMessageSchema>;

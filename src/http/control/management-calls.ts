@@ -100,8 +100,11 @@ async function manage(call: RoutedCall, action: MessageAction, given: Selection)
   const skipped: ManagedAnswer['skipped'] = [];
   let count = 0;
   let skippedCount = 0;
-  for (let rest: MessageSelection | undefined = selectionOf(given); rest !== undefined; ) {
-    const result = await askAs(call, { kind: 'manage-messages', entityPath, action, selection: rest });
+  const now = (call.context.now ?? Date.now)();
+  const isDryRun = given.dryRun === true;
+  for (let rest: MessageSelection | undefined = selectionOf(given, now); rest !== undefined; ) {
+    const command = { kind: 'manage-messages', entityPath, action, selection: rest, isDryRun } as const;
+    const result = await askAs(call, command);
     if (result.kind === 'failed' && count > 0) throw partial(result.error, count);
     const managed = expectResult(result, 'managed-messages');
     count += managed.sequenceNumbers.length;
@@ -120,9 +123,13 @@ async function manage(call: RoutedCall, action: MessageAction, given: Selection)
   return { count, sequenceNumbers, ...renumbered, skippedCount, skipped };
 }
 
-function selectionOf({ sequenceNumbers, filter, state: conditions }: Selection): MessageSelection {
+function selectionOf(
+  { sequenceNumbers, filter, state: conditions, olderThanMs }: Selection,
+  now: number,
+): MessageSelection {
   if (sequenceNumbers !== undefined) return { kind: 'numbers', sequenceNumbers };
-  return { kind: 'matching', filter, conditions, fromSequenceNumber: 0 };
+  const enqueuedBefore = olderThanMs === undefined ? undefined : now - olderThanMs;
+  return { kind: 'matching', filter, conditions, enqueuedBefore, fromSequenceNumber: 0 };
 }
 
 function partial({ reason, message, data }: ServiceBusError, count: number): ServiceBusError {

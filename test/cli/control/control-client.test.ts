@@ -237,10 +237,10 @@ test('connections prints each with its links', async () => {
 const ALL_REMOVED = /^Removed 2 messages from the emulator at http:\S+[^.;]\.\n$/;
 
 test.each<[string, RegExp, number]>([
-  ['purge orders', /^Removed 2 messages from 'orders'\.\n$/, 0],
-  ['purge orders --dead-letter', /^Removed 0 messages from 'orders\/\$DeadLetterQueue'\.\n$/, 2],
-  ['purge orders/$deadletterqueue --dead-letter', /from 'orders\/\$deadletterqueue'\.\n$/, 2],
-  ['purge orders --json', /^\{"count":2\}\n$/, 0],
+  ['purge orders --yes', /^Removed 2 messages from 'orders'\.\n$/, 0],
+  ['purge orders --dead-letter --yes', /^Removed 0 messages from 'orders\/\$DeadLetterQueue'\.\n$/, 2],
+  ['purge orders/$deadletterqueue --dead-letter --yes', /from 'orders\/\$deadletterqueue'\.\n$/, 2],
+  ['purge orders --json --yes', /^\{"count":2,"skippedCount":0\}\n$/, 0],
   ['reset', ALL_REMOVED, 0],
   ['reset --all', /^Removed 2 messages from .*; its entities are those that it started with\.\n$/, 0],
   ['reset --all --json', /^\{"count":2\}\n$/, 0],

@@ -36,7 +36,14 @@ const OTHERS = {
 export function startCommand(
   words: readonly string[],
   environment: Environment = {},
-  { askRunning = askEmulator }: { readonly askRunning?: AskRunning } = {},
+  {
+    askRunning = askEmulator,
+    answer,
+  }: {
+    readonly askRunning?: AskRunning;
+    /** The line that somebody types at a question; undefined: there is no terminal. */
+    readonly answer?: string;
+  } = {},
 ): RunningCommand {
   const output = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
@@ -53,6 +60,8 @@ export function startCommand(
     ...streams,
     environment,
     askRunning,
+    isTerminal: answer !== undefined,
+    readAnswer: async () => answer ?? '',
     whenEnded: () => ended,
     // A command that tries again does so at once.
     sleep: () => new Promise<void>((resolve) => setImmediate(resolve)),

@@ -1,0 +1,98 @@
+// `jitney load`: puts messages from a file of lines, as `peek --raw` and `GET messages` give them, into an entity of the running emulator.
+
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { isOfKind, JitneyError } from '../../jitney-error.js';
+import { usageError } from '../output/error-report.js';
+import { oneLine } from '../output/one-line.js';
+import { countOf, type Write } from '../output/output.js';
+import type { ControlClient } from './control-client.js';
+
+type Loading = { readonly entity: string; readonly file: string; readonly isJson: boolean };
+type Batch = { readonly lines: object[]; readonly first: number };
+
+/** A request has at most so many bytes, unless one message has more. */
+const MOST_BYTES = 1024 * 1024;
+const MOST_LINES = 1000;
+
+/** Throws a JitneyError, which says after which line nothing was taken. */
+export async function loadMessages(
+  client: ControlClient,
+  { entity, file, isJson }: Loading,
+  { stdout }: { readonly stdout: Write },
+): Promise<void> {
+  let count = 0;
+  for await (const { lines, first } of batchesIn(file)) {
+    const call = {
+      method: 'POST',
+      name: 'messages:import',
+      query: { entity },
+      body: { messages: lines },
+    } as const;
+    const answer = await client.call<{ readonly count: number }>(call).catch((error) => {
+      throw withPlace(error, first, lines.length, count);
+    });
+    count += answer.count;
+  }
+  stdout(
+    isJson
+      ? `${JSON.stringify({ count })}\n`
+      : `Loaded ${countOf(count, 'message')} into '${oneLine(entity)}'.\n`,
+  );
+}
+
+function withPlace(error: unknown, first: number, lineCount: number, count: number): unknown {
+  if (!(error instanceof JitneyError) || !isOfKind(error, 'call-refused')) return error;
+  const place = `In lines ${first} to ${first + lineCount - 1}: ${error.message}`;
+  const taken = `${countOf(count, 'message')} before line ${first} are loaded; nothing from there on is`;
+  return new JitneyError(error.kind, place, { problems: [...error.problems, taken], cause: error });
+}
+
+async function* batchesIn(file: string): AsyncGenerator<Batch> {
+  let lines: object[] = [];
+  let bytes = 0;
+  let number = 0;
+  let first = 1;
+  for await (const text of textsIn(file)) {
+    number += 1;
+    if (text.trim() === '') continue;
+    if (lines.length === MOST_LINES || (lines.length > 0 && bytes + text.length > MOST_BYTES)) {
+      yield { lines, first };
+      lines = [];
+      bytes = 0;
+    }
+    if (lines.length === 0) first = number;
+    lines.push(parsed(text, number));
+    bytes += text.length;
+  }
+  if (lines.length > 0) yield { lines, first };
+}
+
+async function* textsIn(file: string): AsyncGenerator<string> {
+  const input = file === '-' ? process.stdin : createReadStream(file);
+  try {
+    // A pipeline of errors: readline does not report those of its input.
+    const failed = new Promise<never>((_, reject) => input.once('error', reject));
+    failed.catch(() => {});
+    const lines = createInterface({ input })[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await Promise.race([lines.next(), failed]);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } catch (error) {
+    throw usageError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`, error);
+  }
+}
+
+function parsed(text: string, number: number): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // The same message as for JSON that is no object.
+  }
+  throw usageError(
+    `line ${number} must be a message as a JSON object, not ${JSON.stringify(text.slice(0, 60))}`,
+  );
+}

@@ -1,0 +1,189 @@
+// `jitney purge`, `move` and `resubmit`: change messages of the running emulator, after saying how many they are.
+
+import { parseSpan } from '../../description/duration.js';
+import { named, ValueError } from '../../description/value-error.js';
+import { usageError } from '../output/error-report.js';
+import { oneLine } from '../output/one-line.js';
+import { countOf, type Write } from '../output/output.js';
+import { confirmed } from '../output/question.js';
+import type { ControlClient } from './control-client.js';
+import type { ManageFlags, ManagingWord, SelectedState } from './manage-commands.js';
+
+export type ManageContext = {
+  readonly stdout: Write;
+  readonly stderr: Write;
+  readonly isTerminal: boolean;
+  readonly readAnswer: () => Promise<string>;
+};
+
+type Selection = {
+  readonly sequenceNumbers?: readonly number[];
+  readonly state?: readonly SelectedState[];
+  readonly filter?: string | undefined;
+  readonly olderThanMs?: number | undefined;
+};
+/** A request for each store, and for each 250 numbers. */
+type Part = { readonly entity: string; readonly selection: Selection };
+type ManagedAnswer = {
+  readonly count: number;
+  readonly skippedCount: number;
+  readonly skipped: readonly { readonly sequenceNumber: number; readonly message: string }[];
+};
+
+const DEAD_LETTERS = '/$DeadLetterQueue';
+const MOST_NUMBERS = 250;
+const MOST_SHOWN = 5;
+const LIVING: readonly SelectedState[] = ['active', 'locked', 'scheduled', 'deferred'];
+const CALLS = { purge: 'messages:delete', move: 'messages:move', resubmit: 'messages:resubmit' } as const;
+const DONE = { purge: 'Removed', move: 'Moved', resubmit: 'Resubmitted' } as const;
+const QUESTION = { purge: 'Remove', move: 'Move', resubmit: 'Resubmit' } as const;
+
+/** Resolves with the exit code: 1 if the answer is no, or some messages stay as they are. */
+export async function manageMessages(
+  client: ControlClient,
+  {
+    word,
+    entity,
+    flags,
+    isJson,
+  }: {
+    readonly word: ManagingWord;
+    readonly entity: string;
+    readonly flags: ManageFlags;
+    readonly isJson: boolean;
+  },
+  context: ManageContext,
+): Promise<number> {
+  const { stdout, stderr } = context;
+  const parts = partsOf(word, entity, flags);
+  const [only, ...others] = parts;
+  const shown = oneLine(others.length === 0 && only !== undefined ? only.entity : entity);
+  const run = (more: object) => runAll(client, word, parts, { ...more, to: flags.to });
+  if (flags.dryRun === true || flags.yes !== true) {
+    const count = isWhole(word, flags) ? await countAll(client, parts) : (await run({ dryRun: true })).count;
+    const target = flags.to === undefined ? '' : ` to '${oneLine(flags.to)}'`;
+    const what = `${countOf(count, 'message')} of '${shown}'${target}`;
+    if (flags.dryRun === true) {
+      stdout(isJson ? `${JSON.stringify({ count })}\n` : `${QUESTION[word]} would change ${what}\n`);
+      return 0;
+    }
+    if (count > 0 && !(await confirmed(`${QUESTION[word]} ${what}?`, context))) return 1;
+  }
+  const { count, skippedCount, skipped } = isWhole(word, flags)
+    ? await purgeAll(client, parts)
+    : await run({});
+  stdout(
+    isJson
+      ? `${JSON.stringify({ count, skippedCount })}\n`
+      : `${DONE[word]} ${countOf(count, 'message')} from '${shown}'.\n`,
+  );
+  if (skippedCount === 0) return 0;
+  stderr(`Unchanged: ${countOf(skippedCount, 'message')}\n`);
+  for (const { message } of skipped.slice(0, MOST_SHOWN)) stderr(`  ${oneLine(message)}\n`);
+  return 1;
+}
+
+/** Whether a purge without any selection empties the entity, which takes the same time at any size. */
+function isWhole(word: ManagingWord, { state, filter, number, olderThan }: ManageFlags): boolean {
+  return word === 'purge' && [state, filter, number, olderThan].every((one) => one === undefined);
+}
+
+type Counts = Readonly<Record<'active' | 'locked' | 'scheduled' | 'deferred' | 'deadLetter', number>>;
+type Counted = { readonly counts: Counts; readonly subscriptions?: readonly Counted[] };
+
+/** The messages that a purge removes: with a topic also those of its subscriptions, but no dead letters. */
+async function countAll(client: ControlClient, [part]: readonly Part[]): Promise<number> {
+  const path = part?.entity ?? '';
+  const isDead = path.toLowerCase().endsWith(DEAD_LETTERS.toLowerCase());
+  const entity = isDead ? path.slice(0, -DEAD_LETTERS.length) : path;
+  const found = await client.call<Counted>({ name: 'entity', query: { entity } });
+  return isDead ? found.counts.deadLetter : livingIn(found);
+}
+
+function livingIn({ counts, subscriptions = [] }: Counted): number {
+  const { active, locked, scheduled, deferred } = counts;
+  return subscriptions.reduce((sum, one) => sum + livingIn(one), active + locked + scheduled + deferred);
+}
+
+async function purgeAll(client: ControlClient, [part]: readonly Part[]): Promise<ManagedAnswer> {
+  const call = { method: 'POST', name: 'messages:purge', body: {} } as const;
+  const { count } = await client.call<{ readonly count: number }>({
+    ...call,
+    query: { entity: part?.entity },
+  });
+  return { count, skippedCount: 0, skipped: [] };
+}
+
+async function runAll(
+  client: ControlClient,
+  word: ManagingWord,
+  parts: readonly Part[],
+  more: object,
+): Promise<ManagedAnswer> {
+  let total: ManagedAnswer = { count: 0, skippedCount: 0, skipped: [] };
+  for (const { entity, selection } of parts) {
+    const call = {
+      method: 'POST',
+      name: CALLS[word],
+      query: { entity },
+      body: { ...selection, ...more },
+    } as const;
+    const { count, skippedCount, skipped } = await client.call<ManagedAnswer>(call);
+    total = {
+      count: total.count + count,
+      skippedCount: total.skippedCount + skippedCount,
+      skipped: [...total.skipped, ...skipped],
+    };
+  }
+  return total;
+}
+
+function partsOf(word: ManagingWord, given: string, flags: ManageFlags): readonly Part[] {
+  const { filter, number, deadLetter = false } = flags;
+  const isNamed = given.toLowerCase().endsWith(DEAD_LETTERS.toLowerCase());
+  const dead = isNamed ? given : given + DEAD_LETTERS;
+  const olderThanMs = ageOf(flags);
+  const states = flags.state ?? (deadLetter ? ['dead' as const] : undefined);
+  if (number !== undefined && (filter ?? olderThanMs) !== undefined) {
+    throw usageError('give either --number, or --filter and --older-than');
+  }
+  const isDead = word === 'resubmit' || isNamed || states?.includes('dead') === true;
+  const living = isNamed ? [] : (states ?? LIVING).filter((state) => state !== 'dead');
+  const stores: { readonly entity: string; readonly state: readonly SelectedState[] }[] = [
+    ...(word === 'resubmit' || living.length === 0 || (isDead && states === undefined)
+      ? []
+      : [{ entity: given, state: living }]),
+    ...(isDead
+      ? [
+          {
+            entity: dead,
+            state:
+              word === 'purge' || word === 'move'
+                ? LIVING
+                : ['active' as const, 'locked' as const, 'deferred' as const],
+          },
+        ]
+      : []),
+  ];
+  return stores.flatMap(({ entity, state }): Part[] => {
+    if (number === undefined) return [{ entity, selection: { state, filter, olderThanMs } }];
+    return chunks(number).map((sequenceNumbers) => ({ entity, selection: { sequenceNumbers } }));
+  });
+}
+
+function chunks(numbers: readonly number[]): readonly (readonly number[])[] {
+  const count = Math.ceil(numbers.length / MOST_NUMBERS);
+  return Array.from({ length: count }, (_, index) =>
+    numbers.slice(index * MOST_NUMBERS, (index + 1) * MOST_NUMBERS),
+  );
+}
+
+function ageOf({ olderThan }: ManageFlags): number | undefined {
+  if (olderThan === undefined) return undefined;
+  try {
+    return named('--older-than', () => parseSpan(olderThan));
+  } catch (error) {
+    if (error instanceof ValueError) throw usageError(error.message, error);
+    throw error;
+  }
+}

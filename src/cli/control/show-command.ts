@@ -1,0 +1,65 @@
+// `jitney show` and `jitney history`: one message of the running emulator with all that is known of it, and what has happened to it.
+
+import { localTime } from '../output/local-time.js';
+import { oneLine } from '../output/one-line.js';
+import type { Write } from '../output/output.js';
+import type { ControlClient } from './control-client.js';
+
+type Output = { readonly stdout: Write; readonly stderr: Write; readonly isJson: boolean };
+type Named = { readonly entity: string; readonly number: number };
+type History = {
+  readonly events: readonly {
+    readonly time: string;
+    readonly text: string;
+    readonly client?: { readonly label: string };
+  }[];
+  readonly isComplete: boolean;
+  readonly since?: string;
+  readonly omittedDeliveries: number;
+};
+
+export async function showMessage(
+  client: ControlClient,
+  { entity, number }: Named,
+  { stdout, isJson }: Output,
+): Promise<void> {
+  const call = { name: `messages/${number}`, query: { entity } };
+  const message = await client.call<Readonly<Record<string, unknown>>>(call);
+  if (isJson) {
+    stdout(`${JSON.stringify(message)}\n`);
+    return;
+  }
+  const { raw: _, body, ...fields } = message;
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${shown(value)}`);
+  stdout(`${[...lines, `body: ${shown(bodyOf(body))}`].join('\n')}\n`);
+}
+
+export async function showHistory(
+  client: ControlClient,
+  { entity, number }: Named,
+  { stdout, stderr, isJson }: Output,
+): Promise<void> {
+  const call = { name: 'history', query: { entity, sequenceNumber: String(number) } };
+  const history = await client.call<History>(call);
+  if (isJson) {
+    stdout(`${JSON.stringify(history)}\n`);
+    return;
+  }
+  const { events, isComplete, since, omittedDeliveries } = history;
+  if (events.length === 0) stderr(`Nothing is recorded of message ${number} of '${oneLine(entity)}'.\n`);
+  for (const { time, text, client: by } of events) {
+    stdout(`${localTime(time)}  ${oneLine(text)}${by === undefined ? '' : `  (${oneLine(by.label)})`}\n`);
+  }
+  if (omittedDeliveries > 0) stderr(`${omittedDeliveries} deliveries in between are left out.\n`);
+  if (!isComplete && since !== undefined) stderr(`What was before ${since} is not recorded.\n`);
+}
+
+function bodyOf(body: unknown): unknown {
+  const { kind, text, value, base64 } = body as Readonly<Record<string, unknown>>;
+  if (kind === 'empty') return '';
+  return text ?? value ?? base64;
+}
+
+function shown(value: unknown): string {
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value));
+}

@@ -1,0 +1,116 @@
+// The commands that change selected messages of a running emulator, or show one: what they do, what they ask, and what they print.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../compat-tests/support/temporary-directory.js';
+import { type Emulator, startEmulator } from '../../../src/emulator.js';
+import { runCommand } from './control-program.js';
+
+let emulator: Emulator;
+let port: string;
+
+beforeEach(async () => {
+  emulator = await startEmulator({ queues: ['orders', 'bin'], topics: ['news'], tls: 'off' });
+  port = String(emulator.port);
+  const scheduledEnqueueTime = '2099-01-01T00:00:00Z';
+  await call('messages?entity=orders', [
+    { subject: 'a' },
+    { subject: 'b' },
+    { subject: 'a', scheduledEnqueueTime },
+    { subject: 'c' },
+  ]);
+  await call('messages:dead-letter?entity=orders', { sequenceNumbers: [4], reason: 'NoAddress' });
+});
+afterEach(() => emulator.stop());
+
+async function call(path: string, body: unknown): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const given = { method: 'POST', headers, body: JSON.stringify(body) };
+  expect((await fetch(`http://localhost:${port}/$jitney/v1/${path}`, given)).status).toBe(200);
+}
+
+const run = (...words: string[]) => runCommand([...words, '--port', port]);
+
+async function left(entity = 'orders'): Promise<readonly unknown[]> {
+  const response = await fetch(`http://localhost:${port}/$jitney/v1/messages?entity=${entity}`);
+  const { messages } = (await response.json()) as { messages: { subject: string; state: string }[] };
+  return messages.map(({ subject, state }) => `${subject} ${state}`);
+}
+
+test('a purge removes only scheduled messages, only those of a filter, or all', async () => {
+  expect(await run('purge', 'orders', '--state', 'scheduled', '--yes')).toMatchObject({ exitCode: 0 });
+  expect(await left()).toEqual(['a active', 'b active']);
+  await run('purge', 'orders', '--filter', "sys.Label = 'a'", '--yes');
+  expect(await left()).toEqual(['b active']);
+  expect((await run('purge', 'orders', '--yes')).stdout).toBe("Removed 1 message from 'orders'.\n");
+  expect((await run('purge', 'orders', '--state', 'dead', '--yes', '--json')).stdout).toBe(
+    '{"count":1,"skippedCount":0}\n',
+  );
+});
+
+test('a dry run says how many it would be, by any selection, and changes nothing', async () => {
+  const dry = async (...words: string[]) => (await run(...words, '--dry-run', '--json')).stdout;
+  expect(await dry('purge', 'orders')).toBe('{"count":3}\n');
+  expect(await dry('purge', 'orders', '--number', '1,2,9')).toBe('{"count":2}\n');
+  expect(await dry('purge', 'orders', '--older-than', 'PT1H')).toBe('{"count":0}\n');
+  expect(await dry('move', 'orders', '--to', 'bin', '--state', 'active,dead')).toBe('{"count":3}\n');
+  expect(await dry('resubmit', 'orders')).toBe('{"count":1}\n');
+  expect(await left()).toHaveLength(3);
+});
+
+test('without --yes it asks with the number, and without a terminal it is refused', async () => {
+  expect(await run('purge', 'orders')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('--yes'),
+  });
+  const words = ['purge', 'orders', '--port', port];
+  const no = await runCommand(words, {}, { answer: 'n' });
+  expect(no).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(no.stderr).toBe("Remove 3 messages of 'orders'? [y/N] Nothing is changed\n");
+  expect(await left()).toHaveLength(3);
+  expect(await runCommand(words, {}, { answer: 'y' })).toMatchObject({ exitCode: 0 });
+  expect(await left()).toEqual([]);
+});
+
+test('dead letters come home, and messages move to another queue', async () => {
+  expect((await run('resubmit', 'orders', '--yes')).stdout).toBe(
+    "Resubmitted 1 message from 'orders/$DeadLetterQueue'.\n",
+  );
+  await run('move', 'orders', '--to', 'bin', '--state', 'active', '--yes');
+  expect(await left()).toEqual(['a scheduled']);
+  expect(await left('bin')).toEqual(['a active', 'b active', 'c active']);
+});
+
+test('what stays as it is is told, and the exit code is 1', async () => {
+  const { exitCode, stdout, stderr } = await run('purge', 'orders', '--number', '2,9', '--yes');
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "Removed 1 message from 'orders'.\n" });
+  expect(stderr).toBe("Unchanged: 1 message\n  'orders' has no message 9.\n");
+});
+
+test('show prints all that is known of a message, and history what has happened to it', async () => {
+  const { stdout } = await run('show', 'orders/$DeadLetterQueue', '4');
+  expect(stdout).toContain('sequenceNumber: 4\n');
+  expect(stdout).toContain('deadLetterReason: NoAddress\n');
+  expect(JSON.parse((await run('show', 'orders', '1', '--json')).stdout)).toMatchObject({ subject: 'a' });
+  expect((await run('history', 'orders', '1', '--json')).stdout).toContain('"events":[');
+  expect(await run('show', 'orders', '99')).toMatchObject({ exitCode: 1 });
+});
+
+test('load takes back what GET messages gives, and says which lines are refused', async () => {
+  await using directory = await temporaryDirectory();
+  const file = join(directory.path, 'orders.ndjson');
+  const response = await fetch(`http://localhost:${port}/$jitney/v1/messages?entity=orders&raw=true`);
+  const { messages } = (await response.json()) as { messages: object[] };
+  await writeFile(file, messages.map((message) => `${JSON.stringify(message)}\n`).join('\n'));
+  expect((await run('load', 'bin', file)).stdout).toBe("Loaded 3 messages into 'bin'.\n");
+  expect(await left('bin')).toEqual(await left());
+  await writeFile(file, '{}\n{"applicationProperties":{"n":{"type":"int","value":"x"}}}\n');
+  const refused = await run('load', 'bin', file);
+  expect(refused).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('In lines 1 to 2: Message 1'),
+  });
+  await writeFile(file, '{}\nno message\n');
+  expect((await run('load', 'bin', file)).stderr).toContain('line 2 must be a message as a JSON object');
+});
