@@ -227,11 +227,12 @@ async function runShell(block: Block): Promise<{ readonly block: Block; readonly
 
 function expectAnswers(answers: Awaited<ReturnType<typeof runShell>>[]): void {
   const answerTo = (words: string) => answers.find(({ block }) => block.text.includes(words))?.stdout ?? '';
-  expect(answers).toHaveLength(11);
+  expect(answers).toHaveLength(12);
   expect(answers.filter(({ block }) => startsOne(block))).not.toEqual([]);
   expect(answerTo('Bearer any')).toContain('<title type="text">queue.1</title>');
   expect(answerTo('node admin.mjs'), 'with the SDK that speaks https').toMatch(/^0 0\n(.*\n)*invoices\n/);
   expect(answerTo('.env.sh')).toBe(`${jitney.connectionString}\n`);
+  expect(answerTo('jitney export')).toMatch(/^Exported\.json and Imported\.json are the same$/m);
   expect(answerTo('healthcheck')).toContain('Emulator Service is Successfully Up!');
   const messages = answerTo('jitney receive letters');
   expect(messages).toContain('  dead: MaxDeliveryCountExceeded');

@@ -59,21 +59,16 @@ describe.skipIf(CHROMIUM === undefined).each(SIZES)('at %i x %i', (width, height
     await jitney.stop();
   });
 
-  test.each(SCREENS)(
-    'the screen %s is whole',
-    async (address, act) => {
-      const { page } = dashboard;
-      await dashboard.go(address);
-      await page.locator('main h1, main .problem').first().waitFor();
-      await act(page).waitFor();
-      await page.waitForTimeout(SETTLED_MS);
-      const box = await act(page).boundingBox();
-      const inView = box !== null && box.y >= 48 && box.y + Math.min(box.height, 32) <= height;
-      expect([...(await layoutProblems(page)), ...(inView ? [] : ['the main act is not in view'])]).toEqual(
-        [],
-      );
-    },
-  );
+  test.each(SCREENS)('the screen %s is whole', async (address, act) => {
+    const { page } = dashboard;
+    await dashboard.go(address);
+    await page.locator('main h1, main .problem').first().waitFor();
+    await act(page).waitFor();
+    await page.waitForTimeout(SETTLED_MS);
+    const box = await act(page).boundingBox();
+    const inView = box !== null && box.y >= 48 && box.y + Math.min(box.height, 32) <= height;
+    expect([...(await layoutProblems(page)), ...(inView ? [] : ['the main act is not in view'])]).toEqual([]);
+  });
 
   test('the navigation reaches the tools, however many entities there are', async () => {
     const { page } = dashboard;
