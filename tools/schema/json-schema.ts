@@ -112,7 +112,10 @@ function definitions(): Readonly<Record<string, Schema>> {
         {
           type: 'object',
           required: ['type', 'value'],
-          properties: { type: { enum: ['int', 'long', 'double', 'timestamp', 'duration', 'uuid'] } },
+          properties: {
+            type: { enum: ['int', 'long', 'double', 'timestamp', 'duration', 'uuid'] },
+            value: { type: ['string', 'number'] },
+          },
         },
       ],
     },
