@@ -92,7 +92,7 @@ const TEMPLATE = {
   ],
 };
 
-const QUEUES = [{ name: 'orders', lockDurationMs: 5000, forwardTo: 'billing' }, { name: 'billing' }] as const;
+const QUEUES = ['orders?lockDuration=PT5S&forwardTo=billing', 'billing'];
 const TOPICS = [{ name: 'events', subscriptions: [{ name: 'eu', filter: "region = 'EU'" }, 'all'] }] as const;
 
 test('a template becomes a Config.json, with the values of a file for its parameters', async () => {
