@@ -16,10 +16,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const QUEUES = [
-  { name: 'orders', lockDurationMs: 5 * MINUTE, deadLetteringOnMessageExpiration: true },
-  { name: 'sessions', requiresSession: true, lockDurationMs: MINUTE },
-  { name: 'unique', requiresDuplicateDetection: true, duplicateDetectionHistoryTimeWindowMs: 10 * MINUTE },
-  { name: 'idle', autoDeleteOnIdleMs: HOUR },
+  { name: 'orders', lockDuration: 5 * MINUTE, deadLetteringOnMessageExpiration: true },
+  { name: 'sessions', requiresSession: true, lockDuration: MINUTE },
+  { name: 'unique', requiresDuplicateDetection: true, duplicateDetectionHistoryTimeWindow: 10 * MINUTE },
+  { name: 'idle', autoDeleteOnIdle: 'PT1H' },
 ];
 
 let directory: string;

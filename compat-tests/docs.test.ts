@@ -23,6 +23,7 @@ const OPTIONS_OF_ALL = ['--version', '--help'];
 
 const pages = await readPages();
 const MESSAGE_COMMANDS = ['send', 'peek', 'receive', 'dead-letter list', 'dead-letter resubmit'];
+const ENTITY_COMMANDS = ['create rule', 'create queue', 'delete queue'];
 const COMMANDS = [
   'healthcheck',
   'env',
@@ -32,6 +33,7 @@ const COMMANDS = [
   'export',
   'diff',
   ...MESSAGE_COMMANDS,
+  ...ENTITY_COMMANDS,
 ].map((command) => command.split(' '));
 const [helpOfStart = '', ...helpOfOthers] = await Promise.all([[], ...COMMANDS].map(helpOf));
 const textOf = (path: string) => pages.find((page) => page.path === path)?.text ?? '';

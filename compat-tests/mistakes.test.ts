@@ -78,7 +78,7 @@ test('a session receiver on a queue without sessions, and the reverse', async ()
 });
 
 test('a handler that takes longer than the lock', async () => {
-  await using log = await logged({ queues: [{ name: 'orders', lockDurationMs: 5000 }], clock: 'virtual' });
+  await using log = await logged({ queues: [{ name: 'orders', lockDuration: 'PT5S' }], clock: 'virtual' });
   await using client = connect(log.emulator.connectionString, ONCE);
   await sendBodies(client, 'orders', ['x']);
   const receiver = client.createReceiver('orders', { maxAutoLockRenewalDurationInMs: 0 });

@@ -255,6 +255,10 @@ function expectAnswers(answers: Awaited<ReturnType<typeof runShell>>[]): void {
   expect(changes).toContain('{"count":2,"sequenceNumbers":[3,4],"skippedCount":0,"skipped":[]}');
   expect(changes).toContain('{"connections":[');
   expect(answerTo('jitney ls')).toMatch(/^parcels +queue /m);
+  const created = answerTo('jitney create queue');
+  expect(created).toContain("Created subscription 'alerts/mail'\nCreated rule 'alerts/audit/red'\n");
+  expect(created).toContain("Updated queue 'parts': lockDuration PT30S -> PT1M\n");
+  expect(created).toContain("Deleted topic 'alerts'\n");
   const faults = answerTo('jitney fault add');
   expect(faults).toContain('on send, entity refunds, error com.microsoft:server-busy, times 2.\n');
   expect(faults).toMatch(/^ *\d+ +active +0 of 0 +on complete, entity refunds, /m);

@@ -48,7 +48,7 @@ test('a topic with the name of an existing queue is reported', async () => {
   const refused = await Jitney.failToStart({ dataDirectory, extraArguments: ['--topic', 'Orders/audit'] });
   await expectOneMessage(refused, 'JIT2009');
   expect(refused.stderr).toContain(
-    "Topic 'orders' cannot be created: an earlier start has made a queue of that name\n",
+    "Topic 'orders' cannot be created: there is a queue of that name already\n",
   );
 });
 
@@ -72,7 +72,7 @@ test('a change of a queue that is impossible is reported', async () => {
   const refused = await Jitney.failToStart({ queues: ['orders?enablePartitioning=true'], dataDirectory });
   await expectOneMessage(refused, 'JIT2006');
   expect(refused.stderr).toContain(
-    "Queue 'orders' was created by an earlier start with enablePartitioning false, which cannot become true\n",
+    "Queue 'orders' exists with enablePartitioning false, which cannot become true\n",
   );
   expect(refused.stderr).toContain(
     `The stored entity of that name is kept, with its messages, in ${dataDirectory}\n`,
@@ -88,7 +88,7 @@ test('a start that is refused leaves everything as it was, and adds nothing', as
   }
   const refused = await Jitney.failToStart(withTopic('events/audit+mail?requiresSession=true'));
   await expectOneMessage(refused, 'JIT2006');
-  expect(refused.stderr).toContain("Subscription 'events/mail' was created by an earlier start");
+  expect(refused.stderr).toContain("Subscription 'events/mail' exists with");
   // What was wanted: it would not go if the refused start had made the other one with sessions.
   await using _ = await Jitney.start(withTopic('events/audit+mail'));
 });

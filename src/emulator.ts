@@ -14,9 +14,10 @@ import { bodyText } from './content/body-text.js';
 import type { Engine } from './engine/engine.js';
 import { SystemGuids } from './engine/system-guids.js';
 import { startRealTimer } from './engine/timer.js';
-import { startEngine, type Undo } from './engine-start.js';
+import { askWhileBusy, startEngine, type Undo } from './engine-start.js';
 import { FrontEnds } from './front-ends.js';
 import type { EmulatorQueue, EmulatorSubscription, EmulatorTopic } from './inspect/emulator-entities.js';
+import { type EmulatorEntityChanges, entityChanges } from './inspect/entity-changes.js';
 import { queueHandle, subscriptionHandle, topicHandle } from './inspect/entity-handles.js';
 import { checkResetOptions } from './inspect/given-options.js';
 import { type IdleOptions, waitForIdle } from './inspect/idle.js';
@@ -31,8 +32,6 @@ import { writeActivityLog } from './watch/activity-log.js';
 import type { ActivityRecord } from './watch/activity-record.js';
 import { ActivityStream, throwLater } from './watch/activity-stream.js';
 
-export type { QueueDescription } from './broker/contract/entities/queue-description.js';
-export { describeQueue } from './broker/contract/entities/queue-description.js';
 export type {
   GivenCorrelation,
   GivenFilter,
@@ -44,6 +43,13 @@ export type {
   GivenTopic,
   GivenValue,
 } from './config/given-entities.js';
+export type {
+  GivenAuthorizationRule,
+  GivenDuration,
+  QueueProperties,
+  SubscriptionProperties,
+  TopicProperties,
+} from './config/given-properties.js';
 export type { KeptEntities, KeptEntity } from './config/kept-entities.js';
 export type { EmulatorOptions } from './config/options/emulator-options.js';
 export type {
@@ -56,6 +62,7 @@ export type {
   WaitOptions,
 } from './inspect/emulator-entities.js';
 export type { EmulatorMessage, EmulatorMessageState } from './inspect/emulator-message.js';
+export type { Changed, EmulatorEntityChanges } from './inspect/entity-changes.js';
 export type { IdleOptions } from './inspect/idle.js';
 export { JitneyError, type JitneyErrorKind } from './jitney-error.js';
 export type { EmulatorClockState } from './steer/clock-control.js';
@@ -91,7 +98,7 @@ export type EmulatorEvents = {
 };
 
 /** A running emulator. Stop it with `stop()`, or declare it with `await using`. */
-export interface Emulator extends AsyncDisposable {
+export interface Emulator extends AsyncDisposable, EmulatorEntityChanges {
   /** The connection string for the `ServiceBusClient` of any official SDK. */
   readonly connectionString: string;
   /** The host name of the connection string, such as `localhost`. */
@@ -249,6 +256,7 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo
     queue: (name) => queueHandle(context, name),
     topic: (name) => topicHandle(context, name),
     subscription: (topicName, name) => subscriptionHandle(context, topicName, name),
+    ...entityChanges({ look: context, limits, ask: (command) => askWhileBusy(command, engine) }),
     clock,
     faults,
     idle: (options) => waitForIdle(context, options),

@@ -75,7 +75,7 @@ export async function startEngine(
 }
 
 /** Rules cannot change while copies of the last run are still being made (TOP-15), which ends by itself. */
-async function askWhileBusy(command: Command, engine: Engine): Promise<Result> {
+export async function askWhileBusy(command: Command, engine: Engine): Promise<Result> {
   for (;;) {
     const result = await engine.ask(command);
     if (result.kind !== 'failed' || result.error.reason !== 'server-busy') return result;

@@ -94,6 +94,8 @@ const CODES = {
   interrupted: 'JIT6011',
   /** The link or its AMQP session ended before the service had answered. */
   'link-ended': 'JIT6012',
+  /** A command creates what is there already. */
+  'entity-exists': 'JIT6013',
 
   'entity-not-found': 'JIT7001',
   /** For example a topic where a queue was expected. */

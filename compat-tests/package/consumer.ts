@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { markdownBlocks } from '../support/markdown-blocks.js';
 
 const TYPED = `
-const options: EmulatorOptions = { queues: ['orders', { name: 'bills', lockDurationMs: 5000 }] };
+const options: EmulatorOptions = { queues: ['orders', { name: 'bills', lockDuration: 'PT5S' }] };
 
 async function main(): Promise<number> {
   const emulator: Emulator = await startEmulator(options);

@@ -5,6 +5,8 @@ import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Flags } from '../config/environment.js';
+import type { AskRunning } from './control/running-authority.js';
+import type { EntityRequest } from './entities/entity-commands.js';
 import type { MessageRequest } from './messages/message-commands.js';
 import { outputFailure, printError } from './output/error-report.js';
 import { printTo, whenReaderGone, writeTo } from './output/output.js';
@@ -122,6 +124,7 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
       void onStopSignal(process, (code) => process.exit(code)).then(() => interruption.abort());
       return runDefinitionCommand(request, await sourceContext(interruption.signal));
     },
+    entities,
   });
   // Exit only when everything is written: on Windows a pipe is written asynchronously.
   const finalCode = () => (exitCode === 0 && isOutputLost ? 1 : exitCode);
@@ -156,22 +159,35 @@ async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
 
 async function messages(request: MessageRequest): Promise<number> {
   const { runMessageCommand } = await import('./messages/run-message-command.js');
+  const context = { ...streams, print, openInput: () => process.stdin, now: Date.now };
+  return interruptible(async (surroundings) => runMessageCommand(request, { ...context, ...surroundings }));
+}
+
+async function entities(request: EntityRequest): Promise<number> {
+  const { runEntityCommand } = await import('./entities/run-entity-command.js');
+  const { confirmOn } = await import('./output/confirm.js');
+  return interruptible(async (surroundings) => {
+    const terminal = { input: process.stdin, output: process.stderr, ...surroundings };
+    const confirm = process.stdin.isTTY ? confirmOn(terminal) : undefined;
+    return runEntityCommand(request, { ...streams, print, confirm, ...surroundings });
+  });
+}
+
+const print = printTo(process.stdout, (error) => {
+  isFailureTaken = true;
+  return outputFailure(error);
+});
+
+type Surroundings = { readonly interrupted: AbortSignal; readonly askRunning: AskRunning };
+
+/** Runs a command that ends its work itself when a signal comes. Resolves with its exit code, or with the one of the signal. */
+async function interruptible(run: (surroundings: Surroundings) => Promise<number>): Promise<number> {
   const interruption = new AbortController();
   let signalCode: number | undefined;
   void onStopSignal(process, (code) => process.exit(code)).then((signal) => {
     signalCode = EXIT_CODES[signal];
     interruption.abort();
   });
-  const code = await runMessageCommand(request, {
-    ...streams,
-    print: printTo(process.stdout, (error) => {
-      isFailureTaken = true;
-      return outputFailure(error);
-    }),
-    openInput: () => process.stdin,
-    askRunning: await loadAskRunning(),
-    interrupted: interruption.signal,
-    now: Date.now,
-  });
+  const code = await run({ interrupted: interruption.signal, askRunning: await loadAskRunning() });
   return code === EXIT_CODES.SIGINT ? (signalCode ?? code) : code;
 }

@@ -8,6 +8,7 @@ import { type ControlCommand, describeControlCommands } from './control/control-
 import type { AddressFlags } from './control/emulator-address.js';
 import type { WaitFlags } from './control/healthcheck-command.js';
 import { type DefinitionRequest, describeDefinitionCommands } from './definitions/definition-commands.js';
+import { describeEntityCommands, type EntityRequest } from './entities/entity-commands.js';
 import type { CheckFlags } from './files/check-command.js';
 import { CREDENTIALS, type Credential } from './files/client-variables.js';
 import { ENV_FORMATS, type EnvFormat } from './files/env-format.js';
@@ -31,6 +32,7 @@ type ProgramContext = {
   readonly healthcheck: (flags: Flags & WaitFlags) => Promise<number>;
   readonly messages: (request: MessageRequest) => Promise<number>;
   readonly definitions: (request: DefinitionRequest) => Promise<number>;
+  readonly entities: (request: EntityRequest) => Promise<number>;
 };
 
 /** The default command. It is not registered with commander, because it also runs without its name. */
@@ -103,6 +105,7 @@ export async function runProgram(args: readonly string[], context: ProgramContex
   describeClientCommands(program, context, done);
   describeMessageCommands(program, async (request) => done(await context.messages(request)));
   describeDefinitionCommands(program, async (request) => done(await context.definitions(request)));
+  describeEntityCommands(program, async (request) => done(await context.entities(request)));
   nameHelpAfterErrors(program);
   try {
     refuseUnknownFirst(program, args);

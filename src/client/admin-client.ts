@@ -150,7 +150,7 @@ export class AdminClient {
   async getRule(topicName: string, subscription: string, name: string): Promise<RuleDescription | undefined> {
     const path = rulePath(topicName, subscription, name);
     const entry = await this.#find({ method: 'GET', path });
-    return entry && this.#ruleIn(entry, path);
+    return entry === undefined || entry.localName === 'feed' ? undefined : this.#ruleIn(entry, path);
   }
 
   async createRule(topicName: string, subscription: string, rule: RuleDescription): Promise<void> {

@@ -126,7 +126,8 @@ export class AdminConnection {
       headers: this.#headers(request),
       signal,
     });
-    sending.end(body);
+    // An error after the answer has no listener of its own.
+    sending.on('error', () => {}).end(body);
     const [response] = (await once(sending, 'response', { signal })) as [http.IncomingMessage];
     const chunks = await response.toArray({ signal });
     return {

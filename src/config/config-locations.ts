@@ -1,12 +1,11 @@
 // The locations of entities, properties and rules in a Config.json.
 
-import { officialName } from '../description/entity-property.js';
+import { keyIn } from '../description/entity-property.js';
 import type { Path } from '../description/value-error.js';
 import type { EntityName, RefusedProperty } from '../jitney-error.js';
 import { indexOfName } from './configured-topic.js';
 import type { LocatedJson } from './located-json.js';
 import type { OfficialConfig, OfficialQueue, OfficialSubscription } from './official-config.js';
-import { isAbsent } from './official-rule.js';
 
 /** Each function returns undefined for an entity, property or rule that the config does not contain. */
 export type ConfigLocations = {
@@ -40,9 +39,8 @@ export function locationsIn(config: OfficialConfig, json: LocatedJson, name: str
 type Found<Entity> = { readonly path: Path; readonly entity: Entity };
 
 function pathOfGiven(found: Found<OfficialQueue> | undefined, property: string): Path | undefined {
-  const name = officialName(property);
-  const isGiven = found !== undefined && !isAbsent(found.entity.Properties?.[name]);
-  return isGiven ? [...found.path, 'Properties', name] : undefined;
+  const key = found && keyIn(found.entity.Properties ?? {}, property);
+  return found && key !== undefined ? [...found.path, 'Properties', key] : undefined;
 }
 
 function find(

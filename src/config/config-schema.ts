@@ -14,13 +14,13 @@ import {
   TOPIC_PROPERTIES,
 } from '../description/entity-properties.js';
 import { officialName, type PropertyTable } from '../description/entity-property.js';
-import { duration } from '../description/property-values.js';
+import { durationOrMs } from '../description/property-values.js';
 import { suggestion } from '../description/suggestion.js';
 import { type Path, shown, ValueError } from '../description/value-error.js';
 import { toParameter } from './given-rule.js';
 import type { Remark } from './located-json.js';
 import type { OfficialConfig } from './official-config.js';
-import { FILTER_TYPES, readFilterType } from './official-rule.js';
+import { FILTER_TYPES, isAbsent, readFilterType } from './official-rule.js';
 
 type CheckedConfig = {
   /** undefined when there are errors. */
@@ -35,20 +35,36 @@ type UnknownKey = Remark & {
   readonly hint: string;
 };
 
-function propertiesOf<Given>(table: PropertyTable<Given>) {
-  const properties = table.map(({ name, read }) => [
-    officialName(name),
-    z
+function propertiesSchema<Given>(table: PropertyTable<Given>) {
+  const properties = table.flatMap(({ name, read }) => {
+    const value = z
       .unknown()
-      .superRefine(refinementOf((value) => value === null || read(value, duration)))
-      .optional(),
-  ]);
-  return z.strictObject(Object.fromEntries(properties)).nullish();
+      .superRefine(refinementOf((value) => value === null || read(value, durationOrMs)))
+      .optional();
+    return [officialName(name), name].map((key) => [key, value] as const);
+  });
+  return z
+    .strictObject(Object.fromEntries(properties))
+    .superRefine((given, context) => refuseBothNames(given, table, context))
+    .nullish();
+}
+
+/** A property may be given by its official name or by the SDK's, but not by both. */
+function refuseBothNames(
+  given: Readonly<Record<string, unknown>>,
+  table: readonly { readonly name: string }[],
+  context: z.RefinementCtx,
+): void {
+  for (const { name } of table) {
+    if (isAbsent(given[name]) || isAbsent(given[officialName(name)])) continue;
+    const message = `is given as ${officialName(name)}, too: give one of them`;
+    context.addIssue({ code: 'custom', message, path: [name] });
+  }
 }
 
 const queue = z.strictObject({
   Name: z.string().superRefine(refinementOf(checkEntityName)),
-  Properties: propertiesOf(QUEUE_PROPERTIES),
+  Properties: propertiesSchema(QUEUE_PROPERTIES),
 });
 
 const values = z.record(z.string(), z.unknown().superRefine(refinementOf(toParameter))).nullish();
@@ -73,13 +89,13 @@ const rule = z.strictObject({
 
 const subscription = z.strictObject({
   Name: z.string().superRefine(refinementOf(checkSubscriptionName)),
-  Properties: propertiesOf(SUBSCRIPTION_PROPERTIES),
+  Properties: propertiesSchema(SUBSCRIPTION_PROPERTIES),
   Rules: z.array(rule).nullish(),
 });
 
 const topic = z.strictObject({
   Name: z.string().superRefine(refinementOf(checkTopicName)),
-  Properties: propertiesOf(TOPIC_PROPERTIES),
+  Properties: propertiesSchema(TOPIC_PROPERTIES),
   Subscriptions: z.array(subscription).nullish(),
 });
 

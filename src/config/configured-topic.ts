@@ -5,6 +5,13 @@ import type {
   TopicDescription,
 } from '../broker/contract/entities/topic-description.js';
 import type { RuleDescription } from '../broker/contract/rule-description.js';
+import {
+  type GivenSubscriptionProperties,
+  type GivenTopicProperties,
+  SUBSCRIPTION_PROPERTIES,
+  TOPIC_PROPERTIES,
+} from '../description/entity-properties.js';
+import { propertiesOf } from '../description/entity-property.js';
 import { shown, ValueError } from '../description/value-error.js';
 import type { GivenTopic } from './given-entities.js';
 
@@ -22,9 +29,11 @@ export type ConfiguredSubscription = {
 /** The topic as an option of `startEmulator`. */
 export function givenTopicOf({ description, subscriptions }: ConfiguredTopic): GivenTopic {
   return {
-    ...description,
+    ...propertiesOf<GivenTopicProperties>(description, TOPIC_PROPERTIES),
+    name: description.name,
     subscriptions: subscriptions.map(({ description, rules }) => ({
-      ...description,
+      ...propertiesOf<GivenSubscriptionProperties>(description, SUBSCRIPTION_PROPERTIES),
+      name: description.name,
       ...(rules === undefined ? {} : { rules }),
     })),
   };

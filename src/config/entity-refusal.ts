@@ -61,16 +61,14 @@ function tierOf({ hasSessions, hasDuplicateDetection }: Limits): string | undefi
 /** Fixed properties are booleans, so the stored value is the opposite of the configured one. */
 function fixed(entity: DescribedEntity, cause: ServiceBusError): JitneyError {
   const { property, value } = cause.data;
-  const message =
-    `${capital(describe(entity))} was created by an earlier start with ${property} ${!value}, ` +
-    `which cannot become ${value}`;
+  const message = `${capital(describe(entity))} exists with ${property} ${!value}, which cannot become ${value}`;
   return refused(entity, property, { kind: 'entity-fixed', message, cause });
 }
 
-/** ENT-03. Names within one configuration are unique, so the other entity is from an earlier start. */
+/** ENT-03 */
 function nameInUse(entity: DescribedEntity, cause: ServiceBusError): JitneyError {
   const other = entity.type === 'queue' ? 'topic' : 'queue';
-  const message = `${capital(describe(entity))} cannot be created: an earlier start has made a ${other} of that name`;
+  const message = `${capital(describe(entity))} cannot be created: there is a ${other} of that name already`;
   return refused(entity, undefined, { kind: 'name-in-use', message, cause });
 }
 

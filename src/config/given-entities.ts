@@ -1,25 +1,14 @@
 // The objects by which a program describes entities, rules and policies to `startEmulator`.
 
 import type { AccessRight } from '../broker/contract/entities/authorization-rule.js';
-import type { QueueDescription } from '../broker/contract/entities/queue-description.js';
-import type {
-  SubscriptionDescription,
-  TopicDescription,
-} from '../broker/contract/entities/topic-description.js';
 import type { Action, Filter } from '../broker/contract/rule-description.js';
+import type { QueueProperties, SubscriptionProperties, TopicProperties } from './given-properties.js';
 
-/**
- * A queue as an object, such as `{ name: 'orders', lockDurationMs: 5000 }`. It has the properties of the SDK's
- * CreateQueueOptions, with durations in milliseconds. Missing properties get Azure's defaults.
- */
-export type GivenQueue = Pick<QueueDescription, 'name'> & Partial<QueueDescription>;
+/** A queue as an object, such as `{ name: 'orders', lockDuration: 'PT5S' }`. Missing properties get Azure's defaults. */
+export type GivenQueue = { readonly name: string } & QueueProperties;
 
-/**
- * A topic as an object. It has the properties of the SDK's CreateTopicOptions, with durations in milliseconds. Missing
- * properties get Azure's defaults.
- */
-export type GivenTopic = Pick<TopicDescription, 'name'> &
-  Partial<TopicDescription> & {
+/** A topic as an object. Missing properties get Azure's defaults. */
+export type GivenTopic = { readonly name: string } & TopicProperties & {
     /**
      * Subscriptions to create: `'audit'`, `'audit?lockDuration=PT5S'`, or an object. Default: none; a topic without
      * subscriptions discards its messages.
@@ -27,12 +16,8 @@ export type GivenTopic = Pick<TopicDescription, 'name'> &
     readonly subscriptions?: readonly (string | GivenSubscription)[];
   };
 
-/**
- * A subscription as an object, such as `{ name: 'eu', filter: "region = 'EU'" }`. It has the properties of the SDK's
- * CreateSubscriptionOptions, with durations in milliseconds. Missing properties get Azure's defaults.
- */
-export type GivenSubscription = Pick<SubscriptionDescription, 'name'> &
-  Partial<SubscriptionDescription> & {
+/** A subscription as an object, such as `{ name: 'eu', filter: "region = 'EU'" }`. Missing properties get Azure's defaults. */
+export type GivenSubscription = { readonly name: string } & SubscriptionProperties & {
     /** The filter of its only rule, `$Default`. Cannot be combined with `rules`. */
     readonly filter?: GivenFilter;
     /**

@@ -2,20 +2,29 @@
 
 import { describeQueue, type QueueDescription } from '../broker/contract/entities/queue-description.js';
 import { checkEntityName, readName } from '../description/entity-name.js';
-import { QUEUE_PROPERTIES } from '../description/entity-properties.js';
-import { readObject, readQuery } from '../description/entity-property.js';
+import { type GivenQueueProperties, QUEUE_PROPERTIES } from '../description/entity-properties.js';
+import { propertiesOf, readProperties, readQuery } from '../description/entity-property.js';
 import { named, shown, ValueError } from '../description/value-error.js';
 import { JitneyError } from '../jitney-error.js';
+import type { GivenQueue } from './given-entities.js';
 
 /** A comma followed by a possible queue, as in JITNEY_QUEUES. A value such as `a,b` may contain commas too. */
 const ANOTHER_QUEUE = /,\s*[\w.~-][\w.~/-]*\s*(?:$|[?,])/;
 
 /** Reads a spec; missing properties get Azure's defaults. Throws a JitneyError. */
 export function parseQueueSpec(spec: string): QueueDescription {
+  const { name, given } = readQueueSpec(spec);
+  return describeQueue(name, given);
+}
+
+type QueueSpec = { readonly name: string; readonly given: GivenQueueProperties };
+
+/** Reads the name and the given properties of a spec. Throws a JitneyError. */
+export function readQueueSpec(spec: string): QueueSpec {
   const [name, query] = splitSpec(spec);
   try {
     named('its name', () => checkEntityName(name));
-    return describeQueue(name, readQuery(new URLSearchParams(query), QUEUE_PROPERTIES));
+    return { name, given: readQuery(new URLSearchParams(query), QUEUE_PROPERTIES) };
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
     const hints = ANOTHER_QUEUE.test(spec)
@@ -44,12 +53,15 @@ export function completeQueue(given: unknown): QueueDescription {
   }
   const { name, ...properties } = given as Record<string, unknown>;
   try {
-    return describeQueue(
-      named('its name', () => readName(name, checkEntityName)),
-      readObject(properties, QUEUE_PROPERTIES),
-    );
+    const queueName = named('its name', () => readName(name, checkEntityName));
+    return describeQueue(queueName, readProperties(properties, QUEUE_PROPERTIES, describeQueue(queueName)));
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
     throw new JitneyError('bad-queue', `Queue ${shown(name ?? given)}: ${error.message}`, { cause: error });
   }
+}
+
+/** The queue as an option of `startEmulator`. */
+export function givenQueueOf(description: QueueDescription): GivenQueue {
+  return { ...propertiesOf<GivenQueueProperties>(description, QUEUE_PROPERTIES), name: description.name };
 }

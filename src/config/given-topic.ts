@@ -3,8 +3,13 @@
 import { describeSubscription, describeTopic } from '../broker/contract/entities/topic-description.js';
 import { DEFAULT_RULE, type RuleDescription } from '../broker/contract/rule-description.js';
 import { checkSubscriptionName, checkTopicName, readName } from '../description/entity-name.js';
-import { SUBSCRIPTION_PROPERTIES, TOPIC_PROPERTIES } from '../description/entity-properties.js';
-import { failUnknown, findByName, readObject, readQuery } from '../description/entity-property.js';
+import {
+  type GivenSubscriptionProperties,
+  type GivenTopicProperties,
+  SUBSCRIPTION_PROPERTIES,
+  TOPIC_PROPERTIES,
+} from '../description/entity-properties.js';
+import { failUnknown, findByName, readProperties, readQuery } from '../description/entity-property.js';
 import { named, shown, ValueError } from '../description/value-error.js';
 import { JitneyError } from '../jitney-error.js';
 import {
@@ -20,9 +25,28 @@ import { readFilter, readGivenRule } from './given-rule.js';
  * subscriptions ends with a slash. Missing properties get Azure's defaults. Throws a JitneyError.
  */
 export function parseTopicSpec(spec: string): ConfiguredTopic {
+  const { topicName, given, subscriptionNames, givenToSubscriptions } = readTopicSpec(spec);
+  return {
+    description: describeTopic(topicName, given),
+    subscriptions: subscriptionNames.map((name) => ({
+      description: describeSubscription(name, givenToSubscriptions),
+      rules: undefined,
+    })),
+  };
+}
+
+type TopicSpec = {
+  readonly topicName: string;
+  readonly given: GivenTopicProperties;
+  readonly subscriptionNames: readonly string[];
+  readonly givenToSubscriptions: GivenSubscriptionProperties;
+};
+
+/** Reads the names and the given properties of a spec. Throws a JitneyError. */
+export function readTopicSpec(spec: string): TopicSpec {
   const [names, query] = splitSpec(spec);
   try {
-    return parseTopic(names, [...new URLSearchParams(query)]);
+    return readTopic(names, [...new URLSearchParams(query)]);
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
     const hints = names.includes(',')
@@ -35,7 +59,7 @@ export function parseTopicSpec(spec: string): ConfiguredTopic {
   }
 }
 
-function parseTopic(names: string, query: readonly [string, string][]): ConfiguredTopic {
+function readTopic(names: string, query: readonly [string, string][]): TopicSpec {
   const slash = names.lastIndexOf('/');
   const topicName = topicNameOf(names);
   const subscriptionNames = slash < 0 || slash === names.length - 1 ? [] : names.slice(slash + 1).split('+');
@@ -47,13 +71,11 @@ function parseTopic(names: string, query: readonly [string, string][]): Configur
   if (misplaced !== undefined && subscriptionNames.length === 0) {
     throw new ValueError(`${misplaced[0]} is a property of subscriptions, but none is named`);
   }
-  const properties = readQuery(ofSubscriptions, SUBSCRIPTION_PROPERTIES);
   return {
-    description: describeTopic(topicName, readQuery(ofTopic, TOPIC_PROPERTIES)),
-    subscriptions: subscriptionNames.map((name) => ({
-      description: describeSubscription(name, properties),
-      rules: undefined,
-    })),
+    topicName,
+    given: readQuery(ofTopic, TOPIC_PROPERTIES),
+    subscriptionNames,
+    givenToSubscriptions: readQuery(ofSubscriptions, SUBSCRIPTION_PROPERTIES),
   };
 }
 
@@ -97,11 +119,10 @@ export function completeTopic(given: unknown): ConfiguredTopic {
   }
   const { name, subscriptions = [], ...properties } = given as Record<string, unknown>;
   try {
+    const topicName = named('its name', () => readName(name, checkTopicName));
+    const read = readProperties(properties, TOPIC_PROPERTIES, describeTopic(topicName));
     return {
-      description: describeTopic(
-        named('its name', () => readName(name, checkTopicName)),
-        readObject(properties, TOPIC_PROPERTIES),
-      ),
+      description: describeTopic(topicName, read),
       subscriptions: readSubscriptions(subscriptions),
     };
   } catch (error) {
@@ -129,7 +150,10 @@ function completeSubscription(given: unknown): ConfiguredSubscription {
   const { name, rules, filter, ...properties } = given as Record<string, unknown>;
   const subscriptionName = named('the name of a subscription', () => readName(name, checkSubscriptionName));
   return named(`subscription ${shown(subscriptionName)}:`, () => ({
-    description: describeSubscription(subscriptionName, readObject(properties, SUBSCRIPTION_PROPERTIES)),
+    description: describeSubscription(
+      subscriptionName,
+      readProperties(properties, SUBSCRIPTION_PROPERTIES, describeSubscription(subscriptionName)),
+    ),
     rules: readRules(rules, filter),
   }));
 }

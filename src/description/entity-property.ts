@@ -3,7 +3,7 @@
 import type { AuthorizationRule } from '../broker/contract/entities/authorization-rule.js';
 import type { Range } from '../broker/contract/entities/queue-description.js';
 import { formatDuration } from './duration.js';
-import { duration, durationOrMs, text, wholeNumber } from './property-values.js';
+import { durationOrMs } from './property-values.js';
 import { suggestion } from './suggestion.js';
 import { named, readAllParts, shown, ValueError } from './value-error.js';
 
@@ -36,48 +36,32 @@ export function findByName<Property extends { readonly name: string }>(
   return table.find(({ name }) => name.toLowerCase() === key.toLowerCase());
 }
 
-/** The field of a description that holds a client's unknown properties. A program may send it back. */
-const OTHER_PROPERTIES = 'otherProperties';
-
-/** Reads an object whose keys are fields and whose spans are in milliseconds. Skips undefined values. Throws a ValueError. */
-export function readObject<Given>(
-  given: Readonly<Record<string, unknown>>,
-  table: PropertyTable<Given>,
-): Partial<Given> {
-  let read: Partial<Given> = {};
-  for (const [key, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    if (key === OTHER_PROPERTIES) {
-      read = { ...read, [key]: named(key, () => text(value, Number.POSITIVE_INFINITY)) };
-      continue;
-    }
-    const property = table.find(({ field }) => field === key);
-    if (property === undefined) {
-      const fields = table.map(({ field }) => field);
-      throw new ValueError(`there is no property ${shown(key)}.${suggestion(key, fields)}`);
-    }
-    read = { ...read, ...named(key, () => property.read(value, wholeNumber)) };
-  }
-  return read;
-}
-
 /**
- * Reads the SDK's names, in any case, with JSON values; durations are texts or milliseconds. A null stands for the value in `defaults`.
- * Throws a ValueError with all problems, each at its name.
+ * Reads the SDK's names, in any case, with JSON values; durations are texts or milliseconds. A null stands for the value in `defaults`;
+ * undefined is skipped. Throws a ValueError with all problems, each at its name.
  */
 export function readProperties<Given extends object>(
   given: Readonly<Record<string, unknown>>,
   table: PropertyTable<Given>,
   defaults: Given,
 ): Partial<Given> {
+  const present = Object.entries(given).filter(([, value]) => value !== undefined);
   const read = readAllParts(
-    Object.entries(given).map(([key, value]) => (): Partial<Given> => {
+    present.map(([key, value]) => (): Partial<Given> => {
       const property = findByName(table, key) ?? failUnknown(key, table);
       if (value === null) return { [property.field]: defaults[property.field] } as Partial<Given>;
       return named(property.name, () => property.read(value, durationOrMs));
     }),
   );
   return Object.assign({}, ...read);
+}
+
+/** The properties of a description by the SDK's names, with their keys, as `readProperties` reads them. */
+export function propertiesOf<Given>(
+  description: Given,
+  table: PropertyTable<Given>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(table.map(({ name, field }) => [name, description[field]]));
 }
 
 /** A property as JSON. */
@@ -119,7 +103,7 @@ export function readQuery<Given>(
     seen.add(property);
     read = {
       ...read,
-      ...named(property.name, () => property.read(valueOfText(property.type, value), duration)),
+      ...named(property.name, () => property.read(valueOfText(property.type, value), durationOrMs)),
     };
   }
   return read;
@@ -132,11 +116,17 @@ export function failUnknown(key: string, table: readonly { readonly name: string
 
 /** Converts a text to the type of its property. Leaves text of another type as it is, so that the reader refuses it. */
 export function valueOfText(type: EntityProperty<unknown>['type'], given: string): unknown {
-  if (type === 'number' && /^-?\d+$/.test(given)) return Number(given);
+  if ((type === 'number' || type === 'duration') && /^-?\d+$/.test(given)) return Number(given);
   if (type === 'boolean' && /^true$/i.test(given)) return true;
   if (type === 'boolean' && /^false$/i.test(given)) return false;
   if (type === 'list') throw new ValueError('cannot be given in one line: use a Config.json, or an object');
   return given;
+}
+
+/** The key of a property in an object of a Config.json: the official one, or the SDK's; undefined if it is missing or null. */
+export function keyIn(properties: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const isGiven = (key: string) => properties[key] !== undefined && properties[key] !== null;
+  return [officialName(name), name].find(isGiven);
 }
 
 /** Reads the properties of a checked Config.json. Skips nulls and unknown keys. */
@@ -146,8 +136,8 @@ export function readOfficial<Given>(
 ): Partial<Given> {
   let read: Partial<Given> = {};
   for (const property of table) {
-    const value = properties[officialName(property.name)];
-    if (value !== undefined && value !== null) read = { ...read, ...property.read(value, duration) };
+    const key = keyIn(properties, property.name);
+    if (key !== undefined) read = { ...read, ...property.read(properties[key], durationOrMs) };
   }
   return read;
 }

@@ -1,6 +1,7 @@
 // Readers of single values from JSON or text. Each returns the value or throws a ValueError.
 
 import { isInRange, type Range } from '../broker/contract/entities/queue-description.js';
+import { NEVER } from '../broker/contract/instant.js';
 import { formatDuration, parseDuration } from './duration.js';
 import { checkEntityName } from './entity-name.js';
 import { shown, ValueError } from './value-error.js';
@@ -12,10 +13,13 @@ export function duration(value: unknown, { least, most }: Range): number {
   return withinRange(parseDuration(value), { least, most }, value);
 }
 
-/** A duration as text, or a number of milliseconds. */
+/** A duration as text, or a number of milliseconds; Infinity where a property may be without end. */
 export function durationOrMs(value: unknown, range: Range): number {
   if (typeof value === 'string') return duration(value, range);
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return withinRange(value, range, value);
+  const isNever = value === NEVER && range.most === NEVER;
+  if (typeof value === 'number' && (isNever || Number.isSafeInteger(value))) {
+    return withinRange(value, range, value);
+  }
   throw new ValueError(
     `must be a duration such as "PT30S", or a whole number of milliseconds, not ${shown(value)}`,
   );

@@ -58,6 +58,10 @@ async function run(...words: string[]) {
       Object.assign(result, { files });
       return note('validate', 10)(flags);
     },
+    entities: (request) => {
+      Object.assign(result, { request });
+      return note(`${request.change} ${request.kind}`, 15)(request.flags);
+    },
     messages: (request) => {
       Object.assign(result, { request });
       return note(request.command, 13)(request.flags);

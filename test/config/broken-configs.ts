@@ -190,10 +190,10 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     ],
   },
   {
-    what: 'a duration that is a number',
-    text: properties('"DefaultMessageTimeToLive": 3600'),
+    what: 'a duration that is a number with decimals',
+    text: properties('"DefaultMessageTimeToLive": 3600.5'),
     problems: [
-      `4:39  ${QUEUE}.Properties.DefaultMessageTimeToLive must be a duration such as "PT30S", not 3600`,
+      `4:39  ${QUEUE}.Properties.DefaultMessageTimeToLive must be a duration such as "PT30S", or a whole number of milliseconds, not 3600.5`,
     ],
   },
   {

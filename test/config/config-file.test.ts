@@ -139,7 +139,7 @@ test('all bad values are listed at once, each with its line, column and path', a
     "LockDuration": "PT10M",
     "MaxDeliveryCount": "3",
     "RequiresSession": "true",
-    "DefaultMessageTimeToLive": 3600,
+    "DefaultMessageTimeToLive": 360,
     "ForwardTo": 5
 } }, 7`),
     ),
@@ -149,7 +149,7 @@ test('all bad values are listed at once, each with its line, column and path', a
       `5:5  ${queue}.Properties.LockDuration must be at most PT5M, not "PT10M"`,
       `6:5  ${queue}.Properties.MaxDeliveryCount must be a whole number from 1 to 2147483647, not "3"`,
       `7:5  ${queue}.Properties.RequiresSession must be true or false, not "true"`,
-      `8:5  ${queue}.Properties.DefaultMessageTimeToLive must be a duration such as "PT30S", not 3600`,
+      `8:5  ${queue}.Properties.DefaultMessageTimeToLive must be at least PT1S, not 360`,
       `9:5  ${queue}.Properties.ForwardTo must be a text, not 5`,
       '10:6  UserConfig.Namespaces[0].Queues[1] must be an object, not 7',
     ].sort(byPosition),
@@ -227,12 +227,34 @@ test('unknown keys are warned about at their place, with the known key that is n
 
 test('a key in the wrong case is one of them: what it says is ignored', async () => {
   const { queues, warnings } = await read(
-    withQueues('{ "Name": "orders", "Properties": {\n  "requiresSession": true } }'),
+    withQueues('{ "Name": "orders", "Properties": {\n  "REQUIRESSESSION": true } }'),
   );
   expect(queues).toMatchObject([{ requiresSession: false }]);
   expect(warnings).toEqual([
-    `${file}:5:3  UserConfig.Namespaces[0].Queues[0].Properties.requiresSession is not known and was ignored. Did you mean 'RequiresSession'?`,
+    `${file}:5:3  UserConfig.Namespaces[0].Queues[0].Properties.REQUIRESSESSION is not known and was ignored. Did you mean 'RequiresSession'?`,
   ]);
+});
+
+test('a property may have the name that it has in code, and a duration may be milliseconds', async () => {
+  const { queues, warnings, locations } = await read(
+    withQueues('{ "Name": "a", "Properties": { "lockDuration": "PT5S", "AutoDeleteOnIdle": 300000 } }'),
+  );
+  expect(warnings).toEqual([]);
+  expect(queues).toMatchObject([{ lockDurationMs: 5000, autoDeleteOnIdleMs: 300_000 }]);
+  expect(locations.positionOf({ name: 'a' }, 'lockDuration')).toBe(`${file}:4:32`);
+});
+
+test('a property that has both names is an error, and null is neither', async () => {
+  const mistakes = await mistakesOf(
+    withQueues('{ "Name": "a", "Properties": { "lockDuration": "PT5S", "LockDuration": "PT5S" } }'),
+  );
+  expect(mistakes).toEqual([
+    '4:32  UserConfig.Namespaces[0].Queues[0].Properties.lockDuration is given as LockDuration, too: give one of them',
+  ]);
+  const { queues } = await read(
+    withQueues('{ "Name": "a", "Properties": { "lockDuration": "PT5S", "LockDuration": null } }'),
+  );
+  expect(queues).toMatchObject([{ lockDurationMs: 5000 }]);
 });
 
 test('where a property of a queue stands can be asked for, and where the queue does that is without it [ENT-02]', async () => {

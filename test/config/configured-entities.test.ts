@@ -31,13 +31,15 @@ test('nothing asked for is nothing configured', async () => {
   });
 });
 
-test('specs and descriptions can be mixed, and have the defaults of Azure', async () => {
-  const billing = describeQueue('billing', { maxDeliveryCount: 5 });
+test('specs and objects can be mixed, and have the defaults of Azure', async () => {
   const { queues, topics, named, fromFile } = await collectEntities({
-    queues: ['orders?lockDuration=PT5S', billing],
+    queues: ['orders?lockDuration=PT5S', { name: 'billing', maxDeliveryCount: 5 }],
     topics: ['events/audit', { name: 'news', subscriptions: ['all'] }],
   });
-  expect(queues).toEqual([describeQueue('orders', { lockDurationMs: 5_000 }), billing]);
+  expect(queues).toEqual([
+    describeQueue('orders', { lockDurationMs: 5_000 }),
+    describeQueue('billing', { maxDeliveryCount: 5 }),
+  ]);
   const subscription = (name: string) => ({ description: describeSubscription(name), rules: undefined });
   expect(topics).toEqual([
     { description: describeTopic('events'), subscriptions: [subscription('audit')] },

@@ -96,7 +96,7 @@ test.each(['requiresSession', 'requiresDuplicateDetection', 'enablePartitioning'
         refused: { entity: { name: 'orders' }, property },
       });
       expect(mistake?.message).toBe(
-        `Queue 'orders' was created by an earlier start with ${property} ${kept[property]}, ` +
+        `Queue 'orders' exists with ${property} ${kept[property]}, ` +
           `which cannot become ${wanted[property]}`,
       );
     }
@@ -138,8 +138,7 @@ test('a subscription is told with its topic', () => {
   const error = thrownBy(() => checkUpdate(describeSubscription('audit'), AUDIT));
   expect(refusedEntity(AUDIT, standard, error)).toMatchObject({
     kind: 'entity-fixed',
-    message:
-      "Subscription 'events/audit' was created by an earlier start with requiresSession false, which cannot become true",
+    message: "Subscription 'events/audit' exists with requiresSession false, which cannot become true",
     refused: { entity: { topicName: 'events', name: 'audit' }, property: 'requiresSession' },
   });
 });
@@ -173,10 +172,10 @@ test.each(['forwardTo', 'forwardDeadLetteredMessagesTo'] as const)(
 );
 
 test.each([
-  [queue(PLAIN), "Queue 'orders' cannot be created: an earlier start has made a topic of that name"],
+  [queue(PLAIN), "Queue 'orders' cannot be created: there is a topic of that name already"],
   [
     { type: 'topic', description: describeTopic('events') } as const,
-    "Topic 'events' cannot be created: an earlier start has made a queue of that name",
+    "Topic 'events' cannot be created: there is a queue of that name already",
   ],
 ])('a name of the other kind is told as in use', (entity, message) => {
   const error = new ServiceBusError('entity-already-exists', 'it exists', { about: 'name-in-use' });

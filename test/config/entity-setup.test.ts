@@ -249,14 +249,12 @@ test('what is fixed is told of topics and subscriptions', async () => {
   await setUp(audit());
   await expect(setUp(audit({ requiresSession: true }))).rejects.toMatchObject({
     kind: 'entity-fixed',
-    message:
-      "Subscription 'events/audit' was created by an earlier start with requiresSession false, which cannot become true",
+    message: "Subscription 'events/audit' exists with requiresSession false, which cannot become true",
     refused: { entity: { topicName: 'events', name: 'audit' }, property: 'requiresSession' },
   });
   await expect(setUp({ topics: ['events?enablePartitioning=true'] })).rejects.toMatchObject({
     kind: 'entity-fixed',
-    message:
-      "Topic 'events' was created by an earlier start with enablePartitioning false, which cannot become true",
+    message: "Topic 'events' exists with enablePartitioning false, which cannot become true",
   });
 });
 

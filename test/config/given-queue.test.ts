@@ -4,20 +4,17 @@ import { expect, test } from 'vitest';
 import { describeAuthorizationRule } from '../../src/broker/contract/entities/authorization-rule.js';
 import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
 import { NEVER } from '../../src/broker/contract/instant.js';
-import { completeQueue } from '../../src/config/given-queue.js';
+import { completeQueue, givenQueueOf } from '../../src/config/given-queue.js';
 
 test.each([
   [{ name: 'q' }, describeQueue('q')],
-  [{ name: 'q', lockDurationMs: 5000 }, describeQueue('q', { lockDurationMs: 5000 })],
+  [{ name: 'q', lockDuration: 5000 }, describeQueue('q', { lockDurationMs: 5000 })],
+  [{ name: 'q', lockDuration: 'PT5S' }, describeQueue('q', { lockDurationMs: 5000 })],
   [{ name: 'q', maxDeliveryCount: undefined, forwardTo: undefined }, describeQueue('q')],
+  [{ name: 'q', maxDeliveryCount: null, forwardTo: null }, describeQueue('q')],
   [
-    { name: 'q', defaultMessageTimeToLiveMs: NEVER, autoDeleteOnIdleMs: 300_000, status: 'Disabled' },
+    { name: 'q', defaultMessageTimeToLive: NEVER, autoDeleteOnIdle: 300_000, status: 'Disabled' },
     describeQueue('q', { autoDeleteOnIdleMs: 300_000, status: 'Disabled' }),
-  ],
-  [describeQueue('q', { maxSizeInMegabytes: 1 }), describeQueue('q', { maxSizeInMegabytes: 1 })],
-  [
-    describeQueue('q', { otherProperties: '<EntityAvailabilityStatus/>' }),
-    describeQueue('q', { otherProperties: '<EntityAvailabilityStatus/>' }),
   ],
   [
     { name: 'q', authorizationRules: [{ keyName: 'a', accessRights: ['Send'] }] },
@@ -37,32 +34,25 @@ test.each<[unknown, string]>([
   [{}, 'Queue {}: its name must be a text, not undefined'],
   [{ name: 5 }, 'Queue 5: its name must be a text, not 5'],
   [{ name: 'a b' }, `Queue "a b": ${NAME_RULE}, not "a b"`],
+  [{ name: 'q', lockDuration: 0 }, 'Queue "q": lockDuration must be more than PT0S, not 0'],
   [
-    { name: 'q', lockDurationMs: 'PT5S' },
-    'Queue "q": lockDurationMs must be a whole number from 1 to 300000, not "PT5S"',
+    { name: 'q', lockDuration: Number.NaN },
+    'Queue "q": lockDuration must be a duration such as "PT30S", or a whole number of milliseconds, not NaN',
   ],
   [
-    { name: 'q', lockDurationMs: 0 },
-    'Queue "q": lockDurationMs must be a whole number from 1 to 300000, not 0',
+    { name: 'q', lockDuration: '5 s' },
+    'Queue "q": lockDuration must be a duration such as PT30S, P1DT12H or 00:05:00, not "5 s"',
   ],
   [
-    { name: 'q', lockDurationMs: Number.NaN },
-    'Queue "q": lockDurationMs must be a whole number from 1 to 300000, not NaN',
+    { name: 'q', lockDuration: NEVER },
+    'Queue "q": lockDuration must be a duration such as "PT30S", or a whole number of milliseconds, not Infinity',
   ],
-  [
-    { name: 'q', lockDurationMs: null },
-    'Queue "q": lockDurationMs must be a whole number from 1 to 300000, not null',
-  ],
-  [
-    { name: 'q', autoDeleteOnIdleMs: 1 },
-    'Queue "q": autoDeleteOnIdleMs must be a whole number from 300000 to Infinity, not 1',
-  ],
+  [{ name: 'q', autoDeleteOnIdle: 1 }, 'Queue "q": autoDeleteOnIdle must be at least PT5M, not 1'],
   [
     { name: 'q', maxDeliveryCount: NEVER },
     'Queue "q": maxDeliveryCount must be a whole number from 1 to 2147483647, not Infinity',
   ],
   [{ name: 'q', requiresSession: 'no' }, 'Queue "q": requiresSession must be true or false, not "no"'],
-  [{ name: 'q', otherProperties: 5 }, 'Queue "q": otherProperties must be a text, not 5'],
   [
     { name: 'q', authorizationRules: [{ keyName: 'a', rights: ['Read'] }] },
     'Queue "q": authorizationRules[0].rights[0] must be one of Manage, Send, Listen, not "Read"',
@@ -73,13 +63,19 @@ test.each<[unknown, string]>([
     'Queue "q": status must be one of Active, Disabled, SendDisabled, ReceiveDisabled, not "On"',
   ],
   [
-    { name: 'q', lockDuration: 5000 },
-    `Queue "q": there is no property "lockDuration". Did you mean 'lockDurationMs'?`,
+    { name: 'q', lockDurationMs: 5000 },
+    `Queue "q": there is no property "lockDurationMs". Did you mean 'lockDuration'?`,
   ],
 ])('%j is refused, naming queue, property and value', (given, message) => {
   expect(() => completeQueue(given)).toThrow(
     expect.objectContaining({ name: 'JitneyError', kind: 'bad-queue', message }),
   );
+});
+
+test('a description is read again as it was, with its keys', () => {
+  const authorizationRules = [describeAuthorizationRule('a', { rights: ['Send'], primaryKey: 'secret' })];
+  const queue = describeQueue('q', { maxSizeInMegabytes: 1, lockDurationMs: 1500, authorizationRules });
+  expect(completeQueue(givenQueueOf(queue))).toEqual(queue);
 });
 
 test('what JSON cannot say is refused in words too', () => {

@@ -13,7 +13,7 @@ test('a topic is completed with the defaults of Azure, and so are its subscripti
   });
   const given = {
     name: 'events',
-    defaultMessageTimeToLiveMs: 60_000,
+    defaultMessageTimeToLive: 60_000,
     userMetadata: undefined,
     subscriptions: ['audit', 'mail?lockDuration=PT5S', { name: 'eu', maxDeliveryCount: 3 }],
   };
@@ -111,10 +111,10 @@ test('a topic that is complete can be given again and stays the same', () => {
 test.each<[unknown, string]>([
   [5, 'A topic must be a text or an object with a name, not 5'],
   [{}, 'Topic {}: its name must be a text, not undefined'],
-  [{ name: 'e', lockDurationMs: 1 }, 'Topic "e": there is no property "lockDurationMs".'],
+  [{ name: 'e', lockDuration: 1 }, 'Topic "e": there is no property "lockDuration".'],
   [
-    { name: 'e', defaultMessageTimeToLiveMs: 'PT1H' },
-    'Topic "e": defaultMessageTimeToLiveMs must be a whole number from 1000 to Infinity, not "PT1H"',
+    { name: 'e', defaultMessageTimeToLive: 'P1' },
+    'Topic "e": defaultMessageTimeToLive must be a duration such as PT30S, P1DT12H or 00:05:00, not "P1"',
   ],
   [{ name: 'e', subscriptions: 'a' }, 'Topic "e": subscriptions must be an array, not "a"'],
   [
@@ -133,7 +133,7 @@ test.each<[unknown, string]>([
 });
 
 test.each<[unknown, string]>([
-  [{ lockDurationMs: 0 }, 'lockDurationMs must be a whole number from 1 to 300000, not 0'],
+  [{ lockDuration: 0 }, 'lockDuration must be more than PT0S, not 0'],
   [{ rule: [] }, `there is no property "rule".`],
   [{ rules: {} }, 'rules must be an array, not {}'],
   [{ rules: ['r'] }, 'a rule must be an object with a name, not "r"'],

@@ -8,8 +8,8 @@ import {
   SUBSCRIPTION_PROPERTIES,
   TOPIC_PROPERTIES,
 } from '../../src/description/entity-properties.js';
+import { PROPERTY_TEXTS } from '../../tools/properties/property-texts.js';
 import { buildSchema } from '../../tools/schema/json-schema.js';
-import { PROPERTY_TEXTS } from '../../tools/schema/schema-texts.js';
 
 function readJson(file: string) {
   return JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));

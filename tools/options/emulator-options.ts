@@ -44,7 +44,7 @@ function literal(value: unknown): string {
   return `\`${typeof value === 'string' ? `'${value}'` : value}\``;
 }
 
-function comment(text: string): string {
+export function comment(text: string): string {
   const line = `  /** ${text} */\n`;
   if (line.length <= WIDTH) return line;
   const lines = [''];

@@ -11,6 +11,7 @@ import {
   type Range,
 } from '../../src/broker/contract/entities/queue-description.js';
 import { describeSubscription, describeTopic } from '../../src/broker/contract/entities/topic-description.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
 import { OFFICIAL_DEFAULTS } from '../../src/config/official-config.js';
 import { FILTER_TYPES } from '../../src/config/official-rule.js';
 import { OFFICIAL_CORRELATION_FIELDS } from '../../src/description/correlation-fields.js';
@@ -22,7 +23,7 @@ import {
   TOPIC_PROPERTIES,
 } from '../../src/description/entity-properties.js';
 import { type EntityProperty, officialName } from '../../src/description/entity-property.js';
-import { FILTER_TYPE_TEXT, PROPERTY_TEXTS } from './schema-texts.js';
+import { FILTER_TYPE_TEXT, PROPERTY_TEXTS } from '../properties/property-texts.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Property = Pick<EntityProperty<unknown>, 'name' | 'type' | 'values'> & { readonly field: string };
@@ -173,7 +174,13 @@ function authorizationRule(): Schema {
 /** Null is taken for "not given". */
 function properties(table: readonly Property[], defaults: object): Schema {
   const entries = table.map((property) => [officialName(property.name), propertySchema(property, defaults)]);
-  return { ...object(Object.fromEntries(entries)), type: ['object', 'null'] };
+  // Names in code are taken, too. They are a pattern, because an editor would otherwise propose each property twice.
+  const namesInCode = `^(${table.map((property) => property.name).join('|')})$`;
+  return {
+    ...object(Object.fromEntries(entries)),
+    patternProperties: { [namesInCode]: {} },
+    type: ['object', 'null'],
+  };
 }
 
 function propertySchema(property: Property, defaults: object): Schema {
@@ -186,8 +193,9 @@ function propertySchema(property: Property, defaults: object): Schema {
     case 'duration': {
       const from = range === undefined ? '' : ` From ${spanText(range.least)} to ${spanText(range.most)}.`;
       return {
-        type: ['string', 'null'],
+        type: ['string', 'integer', 'null'],
         pattern: DURATION_PATTERN,
+        ...(range === undefined ? {} : { minimum: range.least, maximum: lastOf(range) }),
         description: `${text}${from}`,
         default: formatDuration(Number(value)),
       };
@@ -204,6 +212,11 @@ function propertySchema(property: Property, defaults: object): Schema {
     default:
       return type satisfies never;
   }
+}
+
+/** A number cannot say "without end". */
+function lastOf({ most }: Range): number | undefined {
+  return most === NEVER ? undefined : most;
 }
 
 function lengthOf(name: string): Schema {

@@ -167,7 +167,7 @@ function sourceOf(entity: string): string {
 }
 
 /** Refuses an entity that the connection string does not cover: it may be for one entity and its parts only. */
-function refuseOther(entity: string, entityPath: string | undefined): void {
+export function refuseOther(entity: string, entityPath: string | undefined): void {
   if (entityPath === undefined || isWithin(pathKey(entity), pathKey(entityPath))) return;
   throw usageError(`the connection string is only for '${entityPath}' (EntityPath), not for '${entity}'`);
 }

@@ -10,6 +10,7 @@ import {
 } from '../../config/configured-entities.js';
 import { givenTopicOf } from '../../config/configured-topic.js';
 import { type Environment, type Flags, variableFor } from '../../config/environment.js';
+import { givenQueueOf } from '../../config/given-queue.js';
 import type { EmulatorOptions } from '../../config/options/emulator-options.js';
 import type { Settings } from '../../config/settings.js';
 import type { Emulator } from '../../emulator.js';
@@ -95,7 +96,12 @@ export async function dryRun(
   { tier, limits }: Settings,
   { startEmulator, locationOf }: DryRunContext,
 ): Promise<void> {
-  const starting = startEmulator({ tier, limits, queues, topics: topics.map(givenTopicOf) });
+  const starting = startEmulator({
+    tier,
+    limits,
+    queues: queues.map(givenQueueOf),
+    topics: topics.map(givenTopicOf),
+  });
   const emulator = await starting.catch((error) => {
     throw withLocation(error, locationOf);
   });

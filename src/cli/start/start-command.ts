@@ -5,6 +5,7 @@ import { collectEntities } from '../../config/configured-entities.js';
 import { givenTopicOf } from '../../config/configured-topic.js';
 import { originsOf } from '../../config/effective-settings.js';
 import { type Environment, type Flags, variableFor } from '../../config/environment.js';
+import { givenQueueOf } from '../../config/given-queue.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import type { Emulator } from '../../emulator.js';
 import { JitneyError } from '../../jitney-error.js';
@@ -89,7 +90,7 @@ async function runEmulator(
   const starting = context.startEmulator({
     ...emulatorOptions(settings),
     settingOrigins,
-    queues: configured.queues,
+    queues: configured.queues.map(givenQueueOf),
     topics: configured.topics.map(givenTopicOf),
     log: (level, message, details) => log[level](message, details),
   });

@@ -29,7 +29,7 @@ export type EmulatorOptions = {
   readonly configJson?: string;
   /**
    * A queue to create: `orders`, `orders?lockDuration=PT5S&maxDeliveryCount=3`, or in code `{ name: 'orders',
-   * lockDurationMs: 5000 }`.
+   * lockDuration: 'PT5S' }`.
    */
   readonly queues?: readonly (string | GivenQueue)[];
   /**

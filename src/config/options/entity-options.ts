@@ -44,7 +44,7 @@ export const ENTITY_OPTIONS = {
     type: specs('readonly (string | GivenQueue)[]', 'an array of queue specs or objects'),
     setting: 'queues',
     help: 'create a queue',
-    docs: "a queue to create: `orders`, `orders?lockDuration=PT5S&maxDeliveryCount=3`, or in code `{ name: 'orders', lockDurationMs: 5000 }`",
+    docs: "a queue to create: `orders`, `orders?lockDuration=PT5S&maxDeliveryCount=3`, or in code `{ name: 'orders', lockDuration: 'PT5S' }`",
   },
   topic: {
     flag: '-t, --topic <spec>',

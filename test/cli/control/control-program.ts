@@ -29,6 +29,7 @@ const OTHERS = {
   version: '1.2.3',
   messages: unused,
   definitions: unused,
+  entities: unused,
 };
 
 export function startCommand(

@@ -1,7 +1,7 @@
 // `jitney tail` against an emulator in this process: what it prints, how it goes on after a restart, and how it ends.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AuthorizationRule } from '../../../src/broker/contract/entities/authorization-rule.js';
+import type { GivenAuthorizationRule } from '../../../src/config/given-properties.js';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../src/emulator.js';
 import { writeSasToken } from '../../../src/security/sas-token.js';
 import { openFakeEmulator, type RunningCommand, runCommand, startCommand } from './control-program.js';
@@ -131,13 +131,11 @@ test('it waits for an emulator that is restarted, and prints all that happened s
 
 test('a key with Manage of one queue opens the events of this queue, also after a restart, and no others', async () => {
   await emulator.stop();
-  const boss: AuthorizationRule = {
+  const boss: GivenAuthorizationRule = {
     keyName: 'boss',
     primaryKey: 'its-key',
     secondaryKey: '',
-    rights: ['Manage', 'Send', 'Listen'],
-    claimType: 'SharedAccessKey',
-    claimValue: 'None',
+    accessRights: ['Manage', 'Send', 'Listen'],
   };
   const options: EmulatorOptions = {
     auth: 'strict',

@@ -48,6 +48,7 @@ const OTHERS = {
   healthcheck: unused,
   control: unused,
   messages: unused,
+  entities: unused,
 };
 
 type Given = { readonly input?: string; readonly environment?: Environment };
@@ -278,7 +279,7 @@ test('a start imports from a template, whose entities have the defaults of Azure
   const { exitCode, started, text } = await startWith({ import: file, queue: ['extra'] });
   expect(exitCode).toBe(0);
   expect(started[0]?.queues).toMatchObject([
-    { name: 'orders', lockDurationMs: 30_000, maxDeliveryCount: 10 },
+    { name: 'orders', lockDuration: 30_000, maxDeliveryCount: 10 },
     { name: 'extra', maxDeliveryCount: 10 },
   ]);
   expect(text).toContain('1 Microsoft.Storage/storageAccounts');

@@ -1,12 +1,13 @@
 // A command line for messages in this process: its words are parsed as a user types them, and it talks to a real port.
 
 import { askRunning } from '../../../src/cli/control/running-authority.js';
+import { type EntityContext, runEntityCommand } from '../../../src/cli/entities/run-entity-command.js';
 import { type MessageContext, runMessageCommand } from '../../../src/cli/messages/run-message-command.js';
 import { runProgram } from '../../../src/cli/program.js';
 
 export type CommandResult = { readonly exitCode: number; readonly stdout: string; readonly stderr: string };
 
-export type CommandOptions = Partial<Omit<MessageContext, 'stderr'>> & {
+export type CommandOptions = Partial<Omit<MessageContext & EntityContext, 'stderr'>> & {
   readonly input?: string;
 };
 
@@ -22,7 +23,7 @@ export async function jitney(
   const stderr = (text: string) => {
     written.stderr += text;
   };
-  const context: MessageContext = {
+  const context: MessageContext & EntityContext = {
     environment: {},
     print: async (text) => {
       stdout(text);
@@ -35,6 +36,7 @@ export async function jitney(
     stderr,
     askRunning,
     now: Date.now,
+    confirm: undefined,
     ...given,
   };
   const other = () => Promise.reject(new Error('another command runs'));
@@ -52,6 +54,7 @@ export async function jitney(
     control: other,
     messages: (request) => runMessageCommand(request, context),
     definitions: other,
+    entities: (request) => runEntityCommand(request, context),
   });
   return { exitCode, ...written };
 }

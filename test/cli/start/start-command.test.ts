@@ -97,6 +97,18 @@ class Run {
       queue: unused,
       topic: unused,
       subscription: unused,
+      createQueue: unused,
+      createTopic: unused,
+      createSubscription: unused,
+      createRule: unused,
+      updateQueue: unused,
+      updateTopic: unused,
+      updateSubscription: unused,
+      updateRule: unused,
+      deleteQueue: unused,
+      deleteTopic: unused,
+      deleteSubscription: unused,
+      deleteRule: unused,
       idle: unused,
       reset: unused,
       failed: never,
@@ -123,7 +135,7 @@ test('without options, queue.1 and topic.1 are served on the ports of the offici
     expireWholeSession: true,
     idleTimeouts: 'off',
     queues: [{ name: 'queue.1', maxDeliveryCount: 3 }],
-    topics: [{ name: 'topic.1', defaultMessageTimeToLiveMs: 3_600_000 }],
+    topics: [{ name: 'topic.1', defaultMessageTimeToLive: 3_600_000 }],
   });
   expect(run.stdout).toBe(
     [
@@ -217,7 +229,7 @@ test('when a topic is named, the default file does not count either', async () =
   await run.start({ topic: ['events/audit?lockDuration=PT5S'] });
   expect(run.options?.queues).toEqual([]);
   expect(run.options?.topics).toMatchObject([
-    { name: 'events', subscriptions: [{ name: 'audit', lockDurationMs: 5000 }] },
+    { name: 'events', subscriptions: [{ name: 'audit', lockDuration: 5000 }] },
   ]);
 });
 

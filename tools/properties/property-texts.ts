@@ -1,4 +1,4 @@
-// What an editor says of each property of a Config.json while somebody writes one.
+// What each property of an entity means: for the types of `startEmulator`, docs/entity-properties.md and the schema of a Config.json.
 
 /** By the names in the tables of properties. */
 export const PROPERTY_TEXTS: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ export const PROPERTY_TEXTS: Readonly<Record<string, string>> = {
   enablePartitioning: 'Whether the entity has partitions. Fixed when it is created.',
   enableExpress: 'Kept and shown; nothing depends on it.',
   supportOrdering: 'Kept and shown; nothing depends on it.',
-  status: 'What may be done with the entity.',
+  status: 'The operations that the entity takes: all, none, no sends, or no receives.',
   autoDeleteOnIdle: 'How long the entity is not used before it is deleted with its messages.',
   forwardTo: 'The queue or topic that every message goes on to. Empty: none.',
   forwardDeadLetteredMessagesTo: 'The queue or topic that dead-lettered messages go to. Empty: none.',

@@ -1,0 +1,116 @@
+// Runs a command that creates, changes or deletes entities: finds the service, does one entity after the other, and says what was done.
+
+import { AdminClient } from '../../client/admin-client.js';
+import type { Environment } from '../../config/environment.js';
+import { readSettings, type Settings } from '../../config/settings.js';
+import { isOfKind, JitneyError, type JitneyErrorKind } from '../../jitney-error.js';
+import type { AskRunning } from '../control/running-authority.js';
+import { connectFailure } from '../messages/client-failure.js';
+import { refuseOther } from '../messages/run-message-command.js';
+import { findService } from '../messages/service-target.js';
+import type { Confirm } from '../output/confirm.js';
+import { printError } from '../output/error-report.js';
+import { countOf, type Print, type Write } from '../output/output.js';
+import { changeEntity, type Done } from './change-entity.js';
+import type { EntityRequest } from './entity-commands.js';
+import { type Named, nameOf, pathTextOf, readSpecs } from './read-specs.js';
+
+export type EntityContext = {
+  readonly environment: Environment;
+  readonly print: Print;
+  readonly stderr: Write;
+  readonly askRunning: AskRunning;
+  /** Aborted by Ctrl-C. */
+  readonly interrupted: AbortSignal;
+  /** Undefined where nobody can answer. */
+  readonly confirm: Confirm | undefined;
+};
+
+const INTERRUPTED = 130;
+const DONE = { create: 'Created', update: 'Updated', delete: 'Deleted' } as const;
+/** Errors of one entity, after which the others are still worked on. */
+const OF_ONE_ENTITY: readonly JitneyErrorKind[] = [
+  'entity-exists',
+  'entity-fixed',
+  'no-entity',
+  'other-entity',
+  'refused',
+];
+
+/** Resolves with the exit code. */
+export async function runEntityCommand(request: EntityRequest, context: EntityContext): Promise<number> {
+  const { environment, interrupted, stderr, askRunning } = context;
+  const { own, flags } = request;
+  const command = `${request.change} ${request.kind}`;
+  let settings: Settings | undefined;
+  let client: AdminClient | undefined;
+  try {
+    settings = readSettings(flags, environment);
+    const named = inOrder(readSpecs(request), request);
+    const { connectionString } = own;
+    const choice = { connectionString, transport: 'amqp', flags, settings, environment, askRunning } as const;
+    const { service, entityPath, from } = await findService(choice);
+    for (const one of named) refuseOther(pathTextOf(one), entityPath);
+    const onBusy = (waitMs: number) => stderr(`The service is busy: waiting ${Math.ceil(waitMs / 1000)} s\n`);
+    client = new AdminClient(service, { interrupted, onBusy });
+    return await changeAll(named, client, request, context).catch((error) => {
+      throw connectFailure(error, { service, from });
+    });
+  } catch (error) {
+    if (isOfKind(error, 'interrupted')) return INTERRUPTED;
+    return printError(error, settings, { stderr, command });
+  } finally {
+    client?.close();
+  }
+}
+
+async function changeAll(
+  all: readonly Named[],
+  client: AdminClient,
+  request: EntityRequest,
+  { print, stderr, interrupted, confirm }: EntityContext,
+): Promise<number> {
+  const { change, kind, own } = request;
+  const { json = false, ifMissing = false, yes = false } = own;
+  const manner = { change, leavesExisting: ifMissing, isSure: yes, confirm };
+  let exitCode = 0;
+  let count = 0;
+  for (const one of all) {
+    try {
+      const done = await changeEntity(one, client, manner);
+      if (done !== undefined) await print(json ? jsonOf(one, request, done) : textOf(one, request, done));
+      count += 1;
+    } catch (error) {
+      if (interrupted.aborted && all.length > 1)
+        stderr(`Interrupted: ${count} of ${countOf(all.length, kind)} done\n`);
+      if (!(error instanceof JitneyError) || !OF_ONE_ENTITY.includes(error.kind)) throw error;
+      exitCode = printError(error, undefined, { stderr, command: `${change} ${kind}` });
+    }
+  }
+  return exitCode;
+}
+
+/** Entities that forward come last when they are created, because what they forward to must exist. */
+function inOrder(named: readonly Named[], { change }: EntityRequest): readonly Named[] {
+  if (change !== 'create') return named;
+  const forwards = (one: Named) =>
+    one.type !== 'rule' &&
+    (one.given.forwardTo !== undefined || one.given.forwardDeadLetteredMessagesTo !== undefined);
+  return [...named.filter((one) => !forwards(one)), ...named.filter(forwards)];
+}
+
+function textOf(one: Named, { change }: EntityRequest, { differences }: Done): string {
+  const name = `${one.type} '${nameOf(one)}'`;
+  if (change !== 'update') return `${DONE[change]} ${name}\n`;
+  if (differences.length === 0) return `Nothing to change in ${name}\n`;
+  const changes = differences.map(
+    ({ name, before, after }) => `${name} ${before ?? 'none'} -> ${after ?? 'none'}`,
+  );
+  return `${DONE.update} ${name}: ${changes.join(', ')}\n`;
+}
+
+function jsonOf(one: Named, { change }: EntityRequest, { differences }: Done): string {
+  const shown = differences.map(({ name, before = null, after = null }) => ({ name, before, after }));
+  const done = { done: DONE[change].toLowerCase(), type: one.type, path: pathTextOf(one) };
+  return `${JSON.stringify(change === 'update' ? { ...done, differences: shown } : done)}\n`;
+}
