@@ -24,9 +24,17 @@ const OPTIONS_OF_ALL = ['--version', '--help'];
 const pages = await readPages();
 const MESSAGE_COMMANDS = ['send', 'peek', 'receive', 'dead-letter list', 'dead-letter resubmit'];
 const ENTITY_COMMANDS = ['create rule', 'create queue', 'delete queue'];
-const COMMANDS = ['healthcheck', 'env', 'config', 'fault', ...MESSAGE_COMMANDS, ...ENTITY_COMMANDS].map(
-  (command) => command.split(' '),
-);
+const COMMANDS = [
+  'healthcheck',
+  'env',
+  'config',
+  'fault',
+  'import',
+  'export',
+  'diff',
+  ...MESSAGE_COMMANDS,
+  ...ENTITY_COMMANDS,
+].map((command) => command.split(' '));
 const [helpOfStart = '', ...helpOfOthers] = await Promise.all([[], ...COMMANDS].map(helpOf));
 const textOf = (path: string) => pages.find((page) => page.path === path)?.text ?? '';
 

@@ -232,6 +232,7 @@ function expectAnswers(answers: Awaited<ReturnType<typeof runShell>>[]): void {
   expect(answerTo('Bearer any')).toContain('<title type="text">queue.1</title>');
   expect(answerTo('node admin.mjs'), 'with the SDK that speaks https').toMatch(/^0 0\n(.*\n)*invoices\n/);
   expect(answerTo('.env.sh')).toBe(`${jitney.connectionString}\n`);
+  expect(answerTo('jitney export')).toMatch(/^Exported\.json and Imported\.json are the same$/m);
   expect(answerTo('healthcheck')).toContain('Emulator Service is Successfully Up!');
   const messages = answerTo('jitney receive letters');
   expect(messages).toContain('  dead: MaxDeliveryCountExceeded');

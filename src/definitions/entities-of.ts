@@ -81,7 +81,9 @@ class ResourceReader {
   read(): Definitions {
     const queues = this.#of('queue').map((queue) => () => {
       const given = this.#propertiesOf('queue', queue);
-      const name = atPlace(queue.path, () => checkEntityName(entityNameBehind(queue.names[0] ?? '')));
+      const name = atPlace([...queue.path, 'name'], () =>
+        checkEntityName(entityNameBehind(queue.names[0] ?? '')),
+      );
       const authorizationRules = this.#authorizationRulesOf('queue', queue);
       return describeQueue(name, { ...given, authorizationRules });
     });
@@ -95,11 +97,15 @@ class ResourceReader {
 
   #readTopic(topic: PlacedResource): ConfiguredTopic {
     const given = this.#propertiesOf('topic', topic);
-    const name = atPlace(topic.path, () => checkTopicName(entityNameBehind(topic.names[0] ?? '')));
+    const name = atPlace([...topic.path, 'name'], () =>
+      checkTopicName(entityNameBehind(topic.names[0] ?? '')),
+    );
     const authorizationRules = this.#authorizationRulesOf('topic', topic);
     const subscriptions = this.#childrenOf('subscription', topic).map((subscription) => () => {
       const properties = this.#propertiesOf('subscription', subscription);
-      const own = atPlace(subscription.path, () => checkSubscriptionName(subscription.names[1] ?? ''));
+      const own = atPlace([...subscription.path, 'name'], () =>
+        checkSubscriptionName(subscription.names[1] ?? ''),
+      );
       const rules = this.#childrenOf('rule', subscription).map((rule) => () => readRuleResource(rule));
       const read = readAllParts(rules);
       return {
@@ -166,7 +172,7 @@ function withManaged(rights: readonly unknown[]): readonly unknown[] {
 }
 
 function readRuleResource({ names, properties, path, pathOf }: PlacedResource): RuleDescription {
-  const name = atPlace(path, () => checkRuleName(names[2] ?? ''));
+  const name = atPlace([...path, 'name'], () => checkRuleName(names[2] ?? ''));
   return readRule(name, properties, pathOf);
 }
 

@@ -204,6 +204,23 @@ test('a SQL filter and an action are taken as they stand, the type of the filter
   ]);
 });
 
+test('beyond the official format, SQL has parameters, and values have types', async () => {
+  const long = '{ "type": "long", "value": "9223372036854775807" }';
+  const rules = await rulesOf(`{ "Name": "r", "Properties": { "FilterType": "Sql",
+    "SqlFilter": { "SqlExpression": "n = @n AND t = @t", "Parameters": { "@n": ${long}, "@t": "x" } },
+    "Action": { "SqlExpression": "SET a = @a", "Parameters": { "@a": 5 } } } },
+    { "Name": "s", "Properties": { "FilterType": "Correlation", "CorrelationFilter": { "Properties": { "n": ${long} } } } }`);
+  const value = { type: 'long', value: '9223372036854775807' };
+  expect(rules).toEqual([
+    {
+      name: 'r',
+      filter: { kind: 'sql', expression: 'n = @n AND t = @t', parameters: { '@n': value, '@t': 'x' } },
+      action: { kind: 'sql', expression: 'SET a = @a', parameters: { '@a': { type: 'int', value: '5' } } },
+    },
+    { name: 's', filter: { kind: 'correlation', properties: { n: value } }, action: undefined },
+  ]);
+});
+
 test('mistakes in SQL are shown with the rule, and with line and column in the file and in the expression [SQL-23]', async () => {
   const problems = await mistakesOf(
     withRules(`{ "Name": "blue", "Properties": { "FilterType": "Sql",

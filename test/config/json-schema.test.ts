@@ -61,6 +61,20 @@ test.each([
   expect(isTaken(queue(properties))).toBe(expected);
 });
 
+test.each([
+  ['x', true],
+  [5, true],
+  [{ type: 'long', value: '5' }, true],
+  [{ type: 'long' }, false],
+  [{ type: 'big', value: '5' }, false],
+  [null, false],
+])('the parameter %j: an editor that marks nothing is %j', (value, expected) => {
+  const SqlFilter = { SqlExpression: 'a = @a', Parameters: { '@a': value } };
+  const Rules = [{ Name: 'r', Properties: { FilterType: 'Sql', SqlFilter } }];
+  const Topics = [{ Name: 't', Subscriptions: [{ Name: 's', Rules }] }];
+  expect(isTaken({ UserConfig: { Namespaces: [{ Topics }] } })).toBe(expected);
+});
+
 test('the defaults of the official emulator are shown where it has its own, and the defaults of Azure elsewhere', () => {
   const { queue } = shipped.definitions;
   const defaults = queue.properties.Properties.properties;

@@ -112,7 +112,7 @@ const literal = text.map((value) => `'${value.replaceAll("'", "''")}'`);
 const sql = fc.oneof(
   literal.map((value) => `color = ${value} AND [my key] IN (1, 2)`),
   fc.constant('[a] = [b]'),
-  fc.constant('sys.Label LIKE \'%{x}\' OR "quoted" IS NULL'),
+  fc.constant(`sys.Label LIKE '%\${x}' OR "quoted" IS NULL`),
 );
 
 function filterOf({ isConfig }: Richness): fc.Arbitrary<RuleDescription['filter']> {

@@ -108,9 +108,17 @@ function definitions(): Readonly<Record<string, Schema>> {
     },
     value: {
       description: 'A value, or one of another type, such as { "type": "long", "value": "5" }.',
-      type: ['string', 'number', 'boolean', 'object'],
-      required: ['type', 'value'],
-      properties: { type: { enum: ['int', 'long', 'double', 'timestamp', 'duration', 'uuid'] } },
+      anyOf: [
+        { type: ['string', 'number', 'boolean'] },
+        {
+          type: 'object',
+          required: ['type', 'value'],
+          properties: {
+            type: { enum: ['int', 'long', 'double', 'timestamp', 'duration', 'uuid'] },
+            value: { type: ['string', 'number'] },
+          },
+        },
+      ],
     },
     authorizationRule: authorizationRule(),
   };
