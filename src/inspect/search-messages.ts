@@ -30,19 +30,24 @@ export type SearchHit = {
   readonly value: string;
 };
 
-type SubQueue = 'deadletter' | 'transferDeadLetter';
+type SubQueue = 'deadletter' | 'transfer' | 'transferDeadLetter';
 type Counts = { readonly scannedCount: number; readonly totalCount: number };
 
 export type SearchEvent =
   | { readonly kind: 'hit'; readonly data: SearchHit }
   | { readonly kind: 'progress'; readonly data: Counts & { readonly path: string } }
-  /** `isCut`: there may be more. */
-  | { readonly kind: 'end'; readonly data: Counts & { readonly isCut: boolean } };
+  /** `isCut`: there may be more, which a search from `next` finds. The counts are of this search alone. */
+  | {
+      readonly kind: 'end';
+      readonly data: Counts & { readonly isCut: boolean; readonly next?: string | undefined };
+    };
 
 export type Search = {
   readonly text: string;
   /** The most hits. */
   readonly limit: number;
+  /** The `next` of an earlier search for this text, which this one continues; `CURSOR` is its form. */
+  readonly from?: string | undefined;
   /** Searches this queue, topic or subscription only. Undefined: all. */
   readonly entityPath: string | undefined;
   /** Waits for memory for so many bytes, which `giveBack` gives back. */
@@ -60,6 +65,13 @@ type SearchedStore = {
   readonly count: number;
 };
 
+/** The sequence number and the store of the next message; without a number, the store is next in the look for the number in the text. */
+export const CURSOR = /^(\d{0,16})@(.{1,400})$/;
+
+/** A store in which something is looked for: the message with a number, or all messages with the text. */
+type Part = SearchedStore & { readonly isByNumber: boolean };
+type Found = { readonly hit: SearchHit; readonly cursor: string };
+
 type SearchedEngine = Pick<Engine, 'ask' | 'submit' | 'readMessage'>;
 
 /**
@@ -75,87 +87,104 @@ export async function* searchMessages(
   const scan = new Scan(engine, stores, search);
   const totalCount = stores.reduce((sum, { count }) => sum + count, 0);
   let [hitCount, reportedAt] = [0, searches.now];
-  let hits = await scan.byNumber();
+  let left: Found | undefined;
   for (;;) {
-    for (const data of hits.slice(0, search.limit - hitCount)) yield { kind: 'hit', data };
-    hitCount += hits.length;
-    const { scannedCount, path } = scan;
-    if (path === undefined || hitCount >= search.limit || search.isOver()) {
-      yield {
-        kind: 'end',
-        data: { scannedCount, totalCount, isCut: path !== undefined || hitCount > search.limit },
-      };
+    const { scannedCount, path = '' } = scan;
+    const next = left?.cursor ?? scan.cursor;
+    if (next === undefined || hitCount >= search.limit || search.isOver()) {
+      yield { kind: 'end', data: { scannedCount, totalCount, isCut: next !== undefined, next } };
       return;
     }
     if (searches.now - reportedAt >= PROGRESS_MS) {
       reportedAt = searches.now;
       yield { kind: 'progress', data: { scannedCount, totalCount, path } };
     }
-    hits = await searches.slice((hasTime) => scan.slice(hasTime));
+    const found = await searches.slice((hasTime) => scan.slice(hasTime));
+    const shown = found.slice(0, search.limit - hitCount);
+    for (const { hit } of shown) yield { kind: 'hit', data: hit };
+    hitCount += shown.length;
+    left = found[shown.length];
   }
 }
 
 class Scan {
   readonly #engine: SearchedEngine;
-  readonly #stores: readonly SearchedStore[];
   readonly #search: Search;
   readonly #wanted: string;
-  /** The store and the number of the next message. */
-  #storeIndex = 0;
+  readonly #number: number | undefined;
+  readonly #parts: readonly Part[];
+  /** The part and the number of the next message. */
+  #partIndex = 0;
   #from = Number.MAX_SAFE_INTEGER;
-  readonly #foundByNumber = new Set<SearchedStore>();
   scannedCount = 0;
 
   constructor(engine: SearchedEngine, stores: readonly SearchedStore[], search: Search) {
     this.#engine = engine;
-    this.#stores = stores;
     this.#search = search;
     this.#wanted = search.text.toLowerCase();
+    this.#number = numberIn(this.#wanted);
+    const byNumber =
+      this.#number === undefined ? [] : stores.map((store) => ({ ...store, isByNumber: true }));
+    const all = [...byNumber, ...stores.map((store) => ({ ...store, isByNumber: false }))];
+    const [, from = '', storePath] = CURSOR.exec(search.from ?? '') ?? [];
+    const left = storePath === undefined ? all : partsFrom(all, storePath, from === '');
+    this.#parts = left.filter(({ count }) => count > 0);
+    if (from !== '' && this.#parts[0]?.storePath === storePath) this.#from = Number(from);
   }
 
   /** The entity that is searched next; undefined when all were searched. */
   get path(): string | undefined {
-    return this.#stores[this.#storeIndex]?.path;
+    return this.#parts[this.#partIndex]?.path;
   }
 
-  /** The messages whose sequence number the text is. */
-  async byNumber(): Promise<readonly SearchHit[]> {
-    const number = this.#number;
-    if (number === undefined) return [];
-    const hits: SearchHit[] = [];
-    for (const store of this.#stores) {
-      const { found } = await this.#read(store, { fromSequenceNumber: number, maxCount: 1 });
-      for (const { message, content } of found) {
-        this.#search.giveBack(message.sizeBytes);
-        if (message.properties.sequenceNumber !== number) continue;
-        this.#foundByNumber.add(store);
-        const match = { field: 'sequenceNumber', value: String(number) };
-        hits.push(hitOf(store, message, new MessageOnDemand(message, content), match));
-      }
-    }
-    return hits;
+  /** Where the search goes on; undefined when all was searched. */
+  get cursor(): string | undefined {
+    const part = this.#parts[this.#partIndex];
+    return part && cursorOf(part, this.#from);
   }
 
   /** Searches on while there is time. */
-  async slice(hasTime: () => boolean): Promise<readonly SearchHit[]> {
-    const hits: SearchHit[] = [];
+  async slice(hasTime: () => boolean): Promise<readonly Found[]> {
+    const found: Found[] = [];
     do {
-      const store = this.#stores[this.#storeIndex];
-      if (store === undefined) break;
-      const page = { fromSequenceNumber: this.#from, isNewestFirst: true, maxCount: PIECE };
-      const { found, next } = await this.#read(store, page);
-      for (const { message, content } of found) {
-        this.#search.giveBack(message.sizeBytes);
-        this.scannedCount += 1;
-        if (this.#isFound(store, message)) continue;
-        const onDemand = new MessageOnDemand(message, content);
-        const match = matchIn(onDemand, this.#wanted);
-        if (match !== undefined) hits.push(hitOf(store, message, onDemand, match));
-      }
-      this.#from = next ?? Number.MAX_SAFE_INTEGER;
-      if (next === undefined) this.#storeIndex += 1;
+      const part = this.#parts[this.#partIndex];
+      if (part === undefined) break;
+      if (part.isByNumber) await this.#findNumber(part, found);
+      else await this.#findText(part, found);
     } while (hasTime());
-    return hits;
+    return found;
+  }
+
+  /** The message whose sequence number the text is. */
+  async #findNumber(part: Part, all: Found[]): Promise<void> {
+    const number = this.#number ?? 0;
+    const { found } = await this.#read(part, { fromSequenceNumber: number, maxCount: 1 });
+    for (const { message, content } of found) {
+      this.#search.giveBack(message.sizeBytes);
+      if (message.properties.sequenceNumber !== number) continue;
+      const match = { field: 'sequenceNumber', value: String(number) };
+      const hit = hitOf(part, message, new MessageOnDemand(message, content), match);
+      all.push({ hit, cursor: cursorOf(part, number) });
+    }
+    this.#partIndex += 1;
+  }
+
+  async #findText(part: Part, all: Found[]): Promise<void> {
+    const page = { fromSequenceNumber: this.#from, isNewestFirst: true, maxCount: PIECE };
+    const { found, next } = await this.#read(part, page);
+    for (const { message, content } of found) {
+      this.#search.giveBack(message.sizeBytes);
+      this.scannedCount += 1;
+      const { sequenceNumber } = message.properties;
+      if (sequenceNumber === this.#number) continue; // it was found by its number
+      const onDemand = new MessageOnDemand(message, content);
+      const match = matchIn(onDemand, this.#wanted);
+      if (match === undefined) continue;
+      const hit = hitOf(part, message, onDemand, match);
+      all.push({ hit, cursor: cursorOf(part, sequenceNumber) });
+    }
+    this.#from = next ?? Number.MAX_SAFE_INTEGER;
+    if (next === undefined) this.#partIndex += 1;
   }
 
   /** An entity that was deleted meanwhile has no messages. */
@@ -175,20 +204,36 @@ class Scan {
       throw error;
     }
   }
+}
 
-  get #number(): number | undefined {
-    const number = /^\d{1,16}$/.test(this.#wanted) ? Number(this.#wanted) : Number.NaN;
-    return Number.isSafeInteger(number) ? number : undefined;
-  }
+function numberIn(text: string): number | undefined {
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
+}
 
-  #isFound(store: SearchedStore, { properties }: InspectedMessage): boolean {
-    return properties.sequenceNumber === this.#number && this.#foundByNumber.has(store);
-  }
+function cursorOf({ storePath, isByNumber }: Part, sequenceNumber: number): string {
+  return `${isByNumber ? '' : sequenceNumber}@${storePath}`;
+}
+
+/** The parts from a store on. If its entity was deleted meanwhile, they begin with the entity that follows. */
+function partsFrom(parts: readonly Part[], storePath: string, isByNumber: boolean): readonly Part[] {
+  const [path = ''] = storePath.split('/$', 1);
+  const index = parts.findIndex((part) =>
+    part.isByNumber === isByNumber
+      ? part.storePath === storePath || orderOf(part.path) > orderOf(path)
+      : isByNumber,
+  );
+  return index < 0 ? [] : parts.slice(index);
+}
+
+/** Texts in the order of entities: a topic, its subscriptions, and then the entity that follows. */
+function orderOf(path: string): string {
+  return path.toLowerCase().replace('/subscriptions/', '\0');
 }
 
 const NOTHING = { found: [], next: undefined } as const;
 
-/** The stores with messages. Throws a ServiceBusError. */
+/** All stores in the order of entities. Throws a ServiceBusError. */
 async function storesOf(engine: SearchedEngine, path: string | undefined): Promise<readonly SearchedStore[]> {
   const result = await engine.ask({ kind: 'inspect-namespace', path });
   if (result.kind === 'failed') throw result.error;
@@ -199,10 +244,11 @@ async function storesOf(engine: SearchedEngine, path: string | undefined): Promi
 }
 
 function storesIn({ path, counts }: InspectedEntity): readonly SearchedStore[] {
-  const { active, locked, scheduled, deferred, deadLetter, transferDeadLetter } = counts;
-  const stores: readonly SearchedStore[] = [
+  const { active, locked, scheduled, deferred, deadLetter, transfer, transferDeadLetter } = counts;
+  return [
     { path, storePath: path, count: active + locked + scheduled + deferred },
     { path, subQueue: 'deadletter', storePath: `${path}/$DeadLetterQueue`, count: deadLetter },
+    { path, subQueue: 'transfer', storePath: `${path}/$Transfer`, count: transfer },
     {
       path,
       subQueue: 'transferDeadLetter',
@@ -210,7 +256,6 @@ function storesIn({ path, counts }: InspectedEntity): readonly SearchedStore[] {
       count: transferDeadLetter,
     },
   ];
-  return stores.filter(({ count }) => count > 0);
 }
 
 type Match = Pick<SearchHit, 'field' | 'value'>;

@@ -14,14 +14,15 @@ type Timing = {
 };
 
 export class Searches {
-  readonly #startTimer: StartTimer;
+  /** Also for the timers of those who read the results. */
+  readonly startTimer: StartTimer;
   readonly #elapsed: () => number;
   #count = 0;
   /** Resolves when the pause behind the last slice is over, whichever search has had it. */
   #rested: Promise<void> = Promise.resolve();
 
   constructor({ startTimer = startRealTimer, elapsed = () => performance.now() }: Timing = {}) {
-    this.#startTimer = startTimer;
+    this.startTimer = startTimer;
     this.#elapsed = elapsed;
   }
 
@@ -48,7 +49,7 @@ export class Searches {
     try {
       return await work(() => this.#elapsed() - startedAt < SLICE_MS);
     } finally {
-      this.#startTimer(Math.ceil((this.#elapsed() - startedAt) * PAUSE_FACTOR), rest);
+      this.startTimer(Math.ceil((this.#elapsed() - startedAt) * PAUSE_FACTOR), rest);
     }
   }
 

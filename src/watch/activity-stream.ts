@@ -14,7 +14,7 @@ import {
   type RecordOf,
 } from './activity-record.js';
 import { ActivityRing } from './activity-ring.js';
-import { type Cause, type CauseContext, causesOf, Troubles } from './causes.js';
+import { type Cause, type CauseContext, causesOf, NotedCauses } from './causes.js';
 import type { ClientActivity } from './client-activity.js';
 import { productName } from './client-label.js';
 import { MessageHistories, type MessageHistory } from './message-histories.js';
@@ -63,7 +63,7 @@ export class ActivityStream {
   readonly #onFault: (error: unknown) => void;
   readonly #startTimer: StartTimer | undefined;
   #ring: ActivityRing | undefined;
-  #troubles: Troubles;
+  #noted: NotedCauses;
   #histories: MessageHistories | undefined;
   #rates: RateSamples | undefined;
   /** Whether the recording goes on without an observer. */
@@ -85,7 +85,7 @@ export class ActivityStream {
     this.#capacity = capacity;
     this.#onFault = onFault;
     this.#startTimer = startTimer;
-    this.#troubles = this.#noTroubles();
+    this.#noted = this.#nothingNoted();
   }
 
   /** Whether anything is recorded. */
@@ -127,7 +127,7 @@ export class ActivityStream {
       this.#source.listen(undefined);
       this.#ring = undefined;
       this.#histories = undefined;
-      this.#troubles = this.#noTroubles();
+      this.#noted = this.#nothingNoted();
     };
   }
 
@@ -146,9 +146,9 @@ export class ActivityStream {
     return this.#isKept ? this.#ring?.counts : undefined;
   }
 
-  /** All that needs a look, the newest first: troubles that were recorded and are not over, and those that the broker's inspection has found. */
+  /** All that needs a look, the newest first: what was noted and is not over, and what the broker's inspection has found. */
   causes(inspected: InspectedCauses, context: CauseContext): readonly Cause[] {
-    return causesOf(this.#troubles.list(), inspected, context);
+    return causesOf(this.#noted.list(), inspected, context);
   }
 
   /** Undefined for a record that is no longer there, or not there yet. */
@@ -230,8 +230,8 @@ export class ActivityStream {
     return this.#clientsOfLinks.has(linkId);
   }
 
-  #noTroubles(): Troubles {
-    return new Troubles({ now: this.#now, isOpen: (connectionId) => this.#clients.has(connectionId) });
+  #nothingNoted(): NotedCauses {
+    return new NotedCauses({ now: this.#now, isOpen: (connectionId) => this.#clients.has(connectionId) });
   }
 
   #start(): ActivityRing {
@@ -249,7 +249,7 @@ export class ActivityStream {
     if (ring === undefined) return;
     const client = origin === undefined ? undefined : this.#clientOf(origin);
     const id = ring.add(activity, this.#now(), origin?.linkId, client);
-    this.#troubles.note(activity, client, ring, id);
+    this.#noted.note(activity, client, ring, id);
     this.#tell(ring, id, activity);
   }
 
@@ -269,7 +269,7 @@ export class ActivityStream {
       const linkId = isOfCommand ? origin.linkId : undefined;
       const id = ring.add(activity, now, linkId, client);
       this.#histories?.note(activity, id, now, linkId, client);
-      this.#troubles.note(activity, client, ring, id);
+      this.#noted.note(activity, client, ring, id);
       if (this.#observers.size > 0) this.#tell(ring, id, activity);
     }
   }

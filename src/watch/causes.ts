@@ -57,15 +57,15 @@ export type CauseContext = {
 
 /** The most causes that are kept; the oldest go first. */
 const MAX_KEPT = 200;
-/** A trouble of which no end is seen is kept for so long. */
+/** A cause of which no end is seen is kept for so long. */
 const LASTS_MS = 15 * 60_000;
 
-type TroubleKind = Exclude<CauseKind, 'dead-letters' | 'full' | 'forwarding'>;
+type NotedKind = Exclude<CauseKind, 'dead-letters' | 'full' | 'forwarding'>;
 
 /** Something that has gone wrong, once or again and again. */
-type Trouble = {
+type NotedCause = {
   readonly key: string;
-  readonly kind: TroubleKind;
+  readonly kind: NotedKind;
   /** In lower case. */
   readonly path: string;
   count: number;
@@ -75,7 +75,7 @@ type Trouble = {
   notedAt: number;
 };
 
-type TroublesOptions = {
+type NotedCausesOptions = {
   /** The machine's time in milliseconds since 1970. */
   readonly now: () => number;
   /** Whether the connection with this id is open. */
@@ -85,8 +85,8 @@ type TroublesOptions = {
 /** The ring that has the record of an activity. */
 type Records = { read(id: number): ActivityRecord | undefined };
 
-/** Refusals that another record tells of, or that are no trouble: somebody asked for what is not there. */
-const NO_TROUBLE: ReadonlySet<string> = new Set([
+/** Refusals that another record tells of, or that are no cause: somebody asked for what is not there. */
+const NOT_NOTED: ReadonlySet<string> = new Set([
   'entity-not-found',
   'message-not-found',
   'message-lock-lost',
@@ -94,19 +94,19 @@ const NO_TROUBLE: ReadonlySet<string> = new Set([
   'quota-exceeded',
 ]);
 
-/** The conditions of a detach that is no trouble: the client asked for it, its session is told of, or the entity was deleted. */
+/** The conditions of a detach that is no cause: the client asked for it, its session is told of, or the entity was deleted. */
 const ENDED_LINKS: ReadonlySet<string> = new Set(['', 'com.microsoft:session-lock-lost', 'amqp:not-found']);
 
-export class Troubles {
-  readonly #byKey = new Map<string, Trouble>();
-  readonly #byPath = new Map<string, Set<Trouble>>();
-  readonly #options: TroublesOptions;
+export class NotedCauses {
+  readonly #byKey = new Map<string, NotedCause>();
+  readonly #byPath = new Map<string, Set<NotedCause>>();
+  readonly #options: NotedCausesOptions;
 
-  constructor(options: TroublesOptions) {
+  constructor(options: NotedCausesOptions) {
     this.#options = options;
   }
 
-  /** Notes a trouble, or the end of one. Only the record of a trouble is read from the ring. */
+  /** Notes a cause, or the end of one. Only the record of a cause is read from the ring. */
   note(activity: Activity | ClientActivity, client: Client | undefined, ring: Records, id: number): void {
     switch (activity.kind) {
       case 'completed':
@@ -140,11 +140,11 @@ export class Troubles {
     }
   }
 
-  /** The troubles that are not over, the newest last. */
-  list(): readonly Trouble[] {
+  /** The causes that are not over, the newest last. */
+  list(): readonly NotedCause[] {
     const now = this.#options.now();
-    for (const trouble of this.#byKey.values()) {
-      if (trouble.notedAt + LASTS_MS <= now) this.#remove(trouble);
+    for (const noted of this.#byKey.values()) {
+      if (noted.notedAt + LASTS_MS <= now) this.#remove(noted);
     }
     return [...this.#byKey.values()];
   }
@@ -158,14 +158,14 @@ export class Troubles {
     // The newest at the end, so that the oldest can go.
     this.#byKey.delete(key);
     const notedAt = this.#options.now();
-    const trouble = known ?? { key, kind, path, count: 0, oldestTime: record.time, last: record, notedAt };
-    trouble.count += 1;
-    trouble.last = record;
-    trouble.notedAt = notedAt;
-    this.#byKey.set(key, trouble);
+    const noted = known ?? { key, kind, path, count: 0, oldestTime: record.time, last: record, notedAt };
+    noted.count += 1;
+    noted.last = record;
+    noted.notedAt = notedAt;
+    this.#byKey.set(key, noted);
     if (known !== undefined) return;
     const here = this.#byPath.get(path) ?? new Set();
-    this.#byPath.set(path, here.add(trouble));
+    this.#byPath.set(path, here.add(noted));
     const [oldest] = this.#byKey.values();
     if (oldest !== undefined && this.#byKey.size > MAX_KEPT) this.#remove(oldest);
   }
@@ -174,28 +174,28 @@ export class Troubles {
     if (activity.kind === 'http-request') {
       if (activity.status >= 400) return;
       const path = decoded(activity.path).toLowerCase();
-      for (const trouble of [...this.#byKey.values()]) {
-        const { last } = trouble;
-        const isThere = path === trouble.path || path.startsWith(`${trouble.path}/`);
+      for (const noted of [...this.#byKey.values()]) {
+        const { last } = noted;
+        const isThere = path === noted.path || path.startsWith(`${noted.path}/`);
         if (last.kind === 'request-refused' && isThere && this.#isSame(last.client, client)) {
-          this.#remove(trouble);
+          this.#remove(noted);
         }
       }
       return;
     }
     const path = 'path' in activity ? ownerOf(activity.path ?? '').toLowerCase() : '';
     if (activity.kind === 'entity-created' || activity.kind === 'entity-updated') this.#rulesChanged(path);
-    for (const trouble of this.#byPath.get(path) ?? []) {
-      const isSame = () => this.#isSame(trouble.last.client, client);
-      if (isOver(trouble, activity, isSame)) this.#remove(trouble);
+    for (const noted of this.#byPath.get(path) ?? []) {
+      const isSame = () => this.#isSame(noted.last.client, client);
+      if (isOver(noted, activity, isSame)) this.#remove(noted);
     }
   }
 
   /** A topic whose subscriptions or rules have changed may match what it did not match before. */
   #rulesChanged(path: string): void {
     const [topic = ''] = path.split('/subscriptions/', 1);
-    for (const trouble of this.#byPath.get(topic) ?? []) {
-      if (trouble.kind === 'unmatched') this.#remove(trouble);
+    for (const noted of this.#byPath.get(topic) ?? []) {
+      if (noted.kind === 'unmatched') this.#remove(noted);
     }
   }
 
@@ -213,15 +213,15 @@ export class Troubles {
     return product !== undefined && product === client.product && !this.#options.isOpen(connectionId);
   }
 
-  #remove(trouble: Trouble): void {
-    this.#byKey.delete(trouble.key);
-    const here = this.#byPath.get(trouble.path);
-    here?.delete(trouble);
-    if (here?.size === 0) this.#byPath.delete(trouble.path);
+  #remove(noted: NotedCause): void {
+    this.#byKey.delete(noted.key);
+    const here = this.#byPath.get(noted.path);
+    here?.delete(noted);
+    if (here?.size === 0) this.#byPath.delete(noted.path);
   }
 }
 
-function kindOf(record: ActivityRecord): TroubleKind | undefined {
+function kindOf(record: ActivityRecord): NotedKind | undefined {
   if (isMissing(record)) return 'missing-entity';
   switch (record.kind) {
     case 'lock-expired':
@@ -239,7 +239,7 @@ function kindOf(record: ActivityRecord): TroubleKind | undefined {
     case 'request-refused':
       return 'refused';
     case 'refused':
-      return NO_TROUBLE.has(record.reason) || record.command.startsWith('inspect-') ? undefined : 'refused';
+      return NOT_NOTED.has(record.reason) || record.command.startsWith('inspect-') ? undefined : 'refused';
     case 'link-detached': {
       const { condition = '' } = record;
       return ENDED_LINKS.has(condition) ? undefined : 'refused';
@@ -264,8 +264,8 @@ function isMissing(record: ActivityRecord): boolean {
   }
 }
 
-/** The part of a record, besides its kind and path, in which it differs from other troubles. */
-function differenceOf(kind: TroubleKind, record: ActivityRecord): string | number {
+/** The part of a record, besides its kind and path, in which it differs from other causes. */
+function differenceOf(kind: NotedKind, record: ActivityRecord): string | number {
   switch (kind) {
     case 'locks-run-out':
     case 'sessions-lost':
@@ -302,7 +302,7 @@ function refusalOf(record: ActivityRecord): string {
 
 /** Whether the activity, at the same path and of the same client or of another, says that it goes well again. */
 function isOver(
-  { kind, last }: Trouble,
+  { kind, last }: NotedCause,
   activity: Activity | ClientActivity,
   isSameClient: () => boolean,
 ): boolean {
@@ -345,7 +345,7 @@ const STORED: ReadonlySet<string> = new Set(['enqueued', 'accepted', 'scheduled'
 
 /** All causes, the newest first. */
 export function causesOf(
-  troubles: readonly Trouble[],
+  noted: readonly NotedCause[],
   inspected: InspectedCauses,
   context: CauseContext,
 ): readonly Cause[] {
@@ -353,7 +353,7 @@ export function causesOf(
     ...inspected.deadLetters.map(deadLetterCause),
     ...inspected.full.map(fullCause),
     ...inspected.waiting.map(waitingCause),
-    ...troubles.map((trouble) => troubleCause(trouble, context)),
+    ...noted.map((each) => notedCause(each, context)),
   ].sort((a, b) => b.newestTime - a.newestTime || (a.key < b.key ? -1 : 1));
 }
 
@@ -430,10 +430,10 @@ function waitingCause(waiting: InspectedCauses['waiting'][number]): Cause {
   };
 }
 
-function troubleCause(trouble: Trouble, context: CauseContext): Cause {
-  const { key, count, oldestTime, last } = trouble;
+function notedCause(noted: NotedCause, context: CauseContext): Cause {
+  const { key, count, oldestTime, last } = noted;
   const path = pathOf(last);
-  const kind = kindNow(trouble, context);
+  const kind = kindNow(noted, context);
   const suggestion = kind === 'missing-entity' ? context.nearest(ownerOf(path)) : undefined;
   const by = last.client === undefined ? 'a client' : clientWithConnection(last.client);
   return {
@@ -442,7 +442,7 @@ function troubleCause(trouble: Trouble, context: CauseContext): Cause {
     count,
     oldestTime,
     newestTime: last.time,
-    ...wordsOf({ ...trouble, kind }, { by, suggestion, ...context }),
+    ...wordsOf({ ...noted, kind }, { by, suggestion, ...context }),
     path: path === '' ? undefined : ownerOf(path),
     subQueue: subQueueOf(path),
     reason: 'reason' in last ? last.reason : undefined,
@@ -453,7 +453,7 @@ function troubleCause(trouble: Trouble, context: CauseContext): Cause {
 }
 
 /** Over HTTP a message that is not found, or a lost lock, has the status of an entity that is not there. */
-function kindNow({ kind, last }: Trouble, { isThere }: CauseContext): TroubleKind {
+function kindNow({ kind, last }: NotedCause, { isThere }: CauseContext): NotedKind {
   return mayBeMissing(last) && !isThere(ownerOf(pathOf(last))) ? 'missing-entity' : kind;
 }
 
@@ -467,7 +467,7 @@ type WordsContext = Pick<CauseContext, 'lockDurationMs' | 'isThere'> & {
   readonly suggestion: string | undefined;
 };
 
-function wordsOf({ last, kind, count }: Trouble, context: WordsContext): Words {
+function wordsOf({ last, kind, count }: NotedCause, context: WordsContext): Words {
   const where = spokenPath(ownerOf(pathOf(last)));
   const times = count > 1 ? `, ${grouped(count)} times` : '';
   if (kind === 'missing-entity') {

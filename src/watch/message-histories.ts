@@ -451,12 +451,23 @@ export class MessageHistories {
     history.before = before;
     history.depth = before.depth + 1;
     this.#grow(history, before.bytes);
-    if (history.depth <= MAX_EARLIER) return;
-    let oldest = before;
-    while (oldest.before?.before !== undefined) oldest = oldest.before;
-    oldest.before = undefined;
-    oldest.since = this.#at.time;
-    history.depth -= 1;
+    if (history.depth > MAX_EARLIER) this.#cutEarliest(history);
+  }
+
+  /** Takes the earliest history out of a chain, and its bytes out of all that follow. */
+  #cutEarliest(history: History): void {
+    let earliest = history;
+    while (earliest.before !== undefined) earliest = earliest.before;
+    for (let part: History | undefined = history; part !== undefined && part !== earliest; ) {
+      const { before }: History = part;
+      part.depth -= 1;
+      if (before === earliest) {
+        part.before = undefined;
+        part.since = this.#at.time;
+      }
+      this.#grow(part, -earliest.bytes);
+      part = before;
+    }
   }
 
   #historyOf({ path, sequenceNumber }: { readonly path: string; readonly sequenceNumber: number }): History {
@@ -534,7 +545,7 @@ export class MessageHistories {
   #endExpired(activity: Activity): void {
     const expired = this.#expired;
     this.#expired = undefined;
-    if (activity.kind !== 'dead-lettered' || activity.sequenceNumber !== expired?.sequenceNumber) {
+    if (activity.kind !== 'dead-lettered' || !isSameMessage(activity, expired)) {
       this.#gone(expired);
     }
   }
@@ -594,6 +605,13 @@ export class MessageHistories {
   }
 }
 
+function isSameMessage(
+  { path, sequenceNumber }: { readonly path: string; readonly sequenceNumber: number },
+  history: History | undefined,
+): boolean {
+  return sequenceNumber === history?.sequenceNumber && path === history.last?.path;
+}
+
 /** The fields that are moments, which a step has since the histories began. */
 const MOMENTS: ReadonlySet<string> = new Set(['lockedUntil']);
 
@@ -629,8 +647,12 @@ function bytesOf({ first, second, third, fourth, fifth }: Step): number {
 }
 
 function textBytes(value: Value): number {
-  return typeof value === 'string' ? TEXT_BYTES + value.length : 0;
+  if (typeof value !== 'string') return 0;
+  return TEXT_BYTES + value.length * (TWO_BYTES.test(value) ? 2 : 1);
 }
+
+/** A character for which V8 keeps the whole text with two bytes each. */
+const TWO_BYTES = /[\u0100-\uffff]/;
 
 function kept(text: string | undefined): string | undefined {
   return text !== undefined && text.length > MAX_KEPT ? keptText(text) : text;

@@ -4,8 +4,10 @@
 import type { StartTimer } from '../engine/timer.js';
 import type { ActivityCounts, Counted, Tally } from './activity-counts.js';
 
-/** The seconds that are kept. */
+/** The seconds that are told. */
 const SECONDS = 300;
+/** The seconds that are kept: a step of ten seconds may have begun up to nine before. */
+const KEPT_SECONDS = SECONDS + 10;
 /** A sample that is later than this means that nobody was there: the machine has slept. */
 const MAX_LATE_SECONDS = 3;
 
@@ -20,7 +22,7 @@ const NAMES = ['in', 'out', 'deadLettered'] as const;
 
 type SeriesName = (typeof NAMES)[number];
 
-/** The messages of each step, oldest first; null: nobody sampled then. */
+/** The messages of each step, oldest first; null: it has a second in which nobody sampled. */
 export type EntityRates = { readonly path: string } & Readonly<
   Record<SeriesName, readonly (number | null)[]>
 >;
@@ -45,7 +47,7 @@ export class RateSamples {
   readonly #namespace: Series;
   readonly #byPath = new Map<string, Series>();
   /** Which of the kept seconds were sampled. */
-  readonly #isSampled = new Uint8Array(SECONDS);
+  readonly #isSampled = new Uint8Array(KEPT_SECONDS);
   /** The last second that has passed, in seconds since 1970. */
   #last: number;
   #stopTimer = () => {};
@@ -64,31 +66,36 @@ export class RateSamples {
     this.#stopTimer();
   }
 
-  /** `path` is that of a store, in any case, or empty for the namespace; undefined: all that had a message in this time. */
+  /**
+   * The last five minutes in whole steps, each of which begins at a multiple of its length; the newest one is left out until it is over.
+   * `path` is that of a store, in any case, or empty for the namespace; undefined: all that had a message in this time.
+   */
   read(stepMs: number, path: string | undefined): Rates {
     const wanted = path?.toLowerCase();
+    const step = stepMs / 1000;
+    const from = Math.floor((this.#last + 1) / step) * step - SECONDS;
     const all = [['', this.#namespace] as const, ...this.#byPath];
     const found: (readonly [string, Pick<Series, 'counts'>])[] = all.filter(([each, { counts }]) =>
       wanted === undefined ? each === '' || counts !== undefined : each.toLowerCase() === wanted,
     );
     if (path !== undefined && found.length === 0) found.push([path, { counts: undefined }]);
     return {
-      from: (this.#last - SECONDS + 1) * 1000,
+      from: from * 1000,
       stepMs,
       entities: found.map(([each, { counts }]) => {
-        const points = (name: SeriesName) => this.#points(counts?.[name], stepMs / 1000);
+        const points = (name: SeriesName) => this.#points(counts?.[name], from, step);
         return { path: each, in: points('in'), out: points('out'), deadLettered: points('deadLettered') };
       }),
     };
   }
 
-  #points(counts: Uint32Array | undefined, step: number): (number | null)[] {
+  #points(counts: Uint32Array | undefined, from: number, step: number): (number | null)[] {
     const points: (number | null)[] = [];
-    for (let second = this.#last - SECONDS + 1; second <= this.#last; second += step) {
-      let sum: number | null = null;
-      for (let each = second; each < second + step; each++) {
+    for (let second = from; second < from + SECONDS; second += step) {
+      let sum: number | null = 0;
+      for (let each = second; each < second + step && sum !== null; each++) {
         const index = indexOf(each);
-        if (this.#isSampled[index] === 1) sum = (sum ?? 0) + (counts?.[index] ?? 0);
+        sum = this.#isSampled[index] === 1 ? sum + (counts?.[index] ?? 0) : null;
       }
       points.push(sum);
     }
@@ -111,7 +118,7 @@ export class RateSamples {
     if (passed < 0) this.#isSampled.fill(0);
     const isGap = passed > MAX_LATE_SECONDS;
     const all = [this.#namespace, ...this.#byPath.values()];
-    for (let each = Math.max(this.#last + 1, second - SECONDS + 1); each < second; each++) {
+    for (let each = Math.max(this.#last + 1, second - KEPT_SECONDS + 1); each < second; each++) {
       this.#isSampled[indexOf(each)] = isGap ? 0 : 1;
       for (const series of all) series.put(each, false);
     }
@@ -165,14 +172,14 @@ class Series {
       if (count > 0) {
         this.#usedAt = second;
         this.counts ??= {
-          in: new Uint32Array(SECONDS),
-          out: new Uint32Array(SECONDS),
-          deadLettered: new Uint32Array(SECONDS),
+          in: new Uint32Array(KEPT_SECONDS),
+          out: new Uint32Array(KEPT_SECONDS),
+          deadLettered: new Uint32Array(KEPT_SECONDS),
         };
       }
       if (this.counts !== undefined) this.counts[name][indexOf(second)] = count;
     }
-    if (this.#usedAt <= second - SECONDS) this.counts = undefined;
+    if (this.#usedAt <= second - KEPT_SECONDS) this.counts = undefined;
   }
 
   #total(name: SeriesName): number {
@@ -185,5 +192,5 @@ function secondOf(time: number): number {
 }
 
 function indexOf(second: number): number {
-  return second % SECONDS;
+  return second % KEPT_SECONDS;
 }

@@ -1,6 +1,7 @@
 // The search finds messages in all entities, states and sub-queues, and works in slices with pauses between them.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newMessage } from '../../src/http/control/message-answers.js';
 import { type SearchEvent, type SearchHit, searchMessages } from '../../src/inspect/search-messages.js';
 import { MOST_SEARCHES, Searches } from '../../src/inspect/searches.js';
 import { LookUnderTest } from './look-under-test.js';
@@ -15,7 +16,7 @@ let heldBytes: number;
 
 beforeEach(async () => {
   look = await LookUnderTest.open({
-    queues: ['orders', 'jobs?requiresSession=true'],
+    queues: ['orders', 'jobs?requiresSession=true', 'full?maxSizeInMegabytes=1'],
     topics: [{ name: 'events', subscriptions: ['audit'] }],
   });
   stepMs = 0;
@@ -41,12 +42,13 @@ function searches(): Searches {
   });
 }
 
-type Wanted = { limit?: number; entityPath?: string; isOver?: () => boolean };
+type Wanted = { limit?: number; from?: string | undefined; entityPath?: string; isOver?: () => boolean };
 
-function search(text: string, { limit = 50, entityPath, isOver = () => false }: Wanted = {}) {
+function search(text: string, { limit = 50, from, entityPath, isOver = () => false }: Wanted = {}) {
   return searchMessages(look.context.engine, searches(), {
     text,
     limit,
+    from,
     entityPath,
     room: (bytes) => {
       heldBytes += bytes;
@@ -125,6 +127,22 @@ describe('a search finds', () => {
     ]);
   });
 
+  it('messages that wait for another entity', async () => {
+    const body = 'x'.repeat(2 ** 18 - 100);
+    for (let count = 0; count < 5; count++) await look.send('full', { messageId: 'a', body });
+    const messages = [newMessage({ messageId: 'x-waiting' }, look.emulator.clock.now())];
+    const transfer = {
+      kind: 'transfer',
+      entityPath: 'orders',
+      destination: 'full',
+      isChecked: false,
+    } as const;
+    await look.execute({ ...transfer, messages });
+    expect(await hitsOf('x-')).toMatchObject([
+      { path: 'orders', subQueue: 'transfer', messageId: 'x-waiting' },
+    ]);
+  });
+
   it('the messages of a sequence number before all others, each once', async () => {
     await look.send('orders', { messageId: 'a' }, { messageId: 'b' }, { messageId: 'order-2' });
     await look.send('events', { messageId: '2' }, { messageId: 'e' });
@@ -159,6 +177,45 @@ describe('a search finds', () => {
   });
 });
 
+describe('a search that was cut', () => {
+  /** All hits, by searches of which each goes on where the one before it was cut. */
+  async function hitsInParts(text: string, limit: number, between = async () => {}) {
+    const hits: SearchHit[] = [];
+    let from: string | undefined;
+    do {
+      const events = await eventsOf(text, { limit, from });
+      const end = events.at(-1);
+      if (end?.kind !== 'end') throw new Error('a search without an end');
+      expect(end.data.isCut).toBe(end.data.next !== undefined);
+      hits.push(...events.flatMap(({ kind, data }) => (kind === 'hit' ? [data] : [])));
+      from = end.data.next;
+      await between();
+    } while (from !== undefined);
+    return hits;
+  }
+
+  it.each([1, 3, 7, 250])('goes on with %d hits each, and finds each message once', async (limit) => {
+    await sendMany(22);
+    for (let count = 0; count < 5; count++) await deadLetterOne('orders');
+    await look.send('events', { messageId: 'm-2' }, { messageId: 'm-e' });
+    expect(await hitsInParts('M-', limit)).toEqual(await hitsOf('m-'));
+    const found = await hitsInParts('2', limit);
+    expect(found).toEqual(await hitsOf('2'));
+    expect(found.filter(({ field }) => field === 'sequenceNumber')).toHaveLength(2);
+  });
+
+  it('goes on with the entity that follows if its own was deleted', async () => {
+    await look.send('events', { messageId: 'x' });
+    await look.send('jobs', ...['x-1', 'x-2'].map((messageId) => ({ messageId, sessionId: 's' })));
+    await look.send('orders', { messageId: 'x' });
+    const [, , end] = await eventsOf('x', { limit: 2 });
+    await look.execute({ kind: 'delete-entity', entityPath: 'jobs' });
+    const from = end?.kind === 'end' ? end.data.next : undefined;
+    expect(from).toBe('1@jobs');
+    expect(await hitsOf('x', { from })).toMatchObject([{ path: 'orders' }]);
+  });
+});
+
 describe('a search ends', () => {
   it('when everything is searched, and gives back all memory', async () => {
     await sendMany(250);
@@ -173,7 +230,10 @@ describe('a search ends', () => {
     await sendMany(1000);
     const events = await eventsOf('m-', { limit: 3 });
     expect(events.filter(({ kind }) => kind === 'hit')).toHaveLength(3);
-    expect(events.at(-1)).toMatchObject({ kind: 'end', data: { totalCount: 1000, isCut: true } });
+    expect(events.at(-1)).toMatchObject({
+      kind: 'end',
+      data: { totalCount: 1000, isCut: true, next: '997@orders' },
+    });
   });
 
   it('when its client has gone', async () => {
@@ -183,7 +243,7 @@ describe('a search ends', () => {
     const events = await eventsOf('nothing', { isOver: () => ++sliceCount > 2 });
     expect(events.at(-1)).toEqual({
       kind: 'end',
-      data: { scannedCount: 200, totalCount: 1000, isCut: true },
+      data: { scannedCount: 200, totalCount: 1000, isCut: true, next: '800@orders' },
     });
   });
 
@@ -213,6 +273,15 @@ it('works a fifth of the time: each pause is four times as long as the slice bef
   }
   // The looks at the clock between slices count as work here.
   expect(pausedMs).toBeGreaterThan(2 * workMs);
+});
+
+it('the look for a number has pauses, too', async () => {
+  await look.send('orders', { messageId: 'a' });
+  await look.send('events', { messageId: 'b' });
+  stepMs = 10; // a slice for each store
+  await eventsOf('1');
+  const [byNumber, byText] = [2, 2];
+  expect(pauses).toHaveLength(byNumber + byText);
 });
 
 it('several searches share the fifth: a slice waits for the pause behind the slice of another', async () => {

@@ -1,4 +1,4 @@
-// What needs a look: which troubles there are, in which words, and when each is over.
+// What needs a look: which causes there are, in which words, and when each is over.
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Activity } from '../../src/broker/contract/activity.js';
@@ -416,7 +416,7 @@ describe('what the broker has found', () => {
   });
 });
 
-it('the 200 newest troubles are kept', () => {
+it('the 200 newest causes are kept', () => {
   for (let index = 0; index < 250; index++) {
     stream.add({ kind: 'client-refused', text: `${index}` });
     now += 1;

@@ -119,6 +119,8 @@ describe('a history is given up', () => {
     note(enqueued('orders', 7), enqueued('orders', 8), expired(7), dead(), expired(8), enqueued('orders', 9));
     expect(kinds()).toEqual(['enqueued', 'expired', 'dead-lettered']);
     expect(kinds('orders', 8)).toBeUndefined();
+    note(enqueued('bills', 7), { kind: 'expired', ...message('bills', 7) }, dead('parcels', 7));
+    expect(kinds('bills', 7)).toBeUndefined();
   });
 
   it('not when another store is purged', () => {
@@ -276,6 +278,32 @@ describe('the memory of all histories', () => {
       note(enqueued('orders', number), dead('orders', number));
     expect(kinds('orders', 1)).toBeUndefined();
     expect(histories.bytes).toBeLessThanOrEqual(MAX_BYTES);
+  });
+
+  it('is not used up by one message that is resubmitted again and again', () => {
+    note(enqueued('bills', 1), enqueued('orders', 1), dead('orders', 1));
+    const bytes = [];
+    for (let number = 2; number <= 300; number++) {
+      const from = { path: 'orders/$DeadLetterQueue', sequenceNumber: number - 1 };
+      note(enqueued('orders', number));
+      note({ kind: 'resubmitted', ...from, destination: 'orders', newNumber: number });
+      note(dead('orders', number));
+      bytes.push(histories.bytes);
+    }
+    expect(new Set(bytes.slice(20)).size).toBe(1);
+    expect(kinds('bills', 1)).toEqual(['enqueued']);
+    for (const path of ['bills', 'orders/$DeadLetterQueue']) note({ kind: 'purged', path, messageCount: 1 });
+    expect(histories.bytes).toBe(0);
+  });
+
+  it('counts two bytes for each character of a text that is not Latin', () => {
+    const bytesOf = (messageId: string) => {
+      const before = histories.bytes;
+      note({ ...enqueued('orders', id), messageId });
+      return histories.bytes - before;
+    };
+    const [latin, other] = [bytesOf('é'.repeat(100)), bytesOf('ж'.repeat(100))];
+    expect(other - latin).toBe(100);
   });
 
   it('is bounded for messages that are delivered again and again', () => {

@@ -80,6 +80,34 @@ it('longer steps have the sum of their seconds', () => {
   expect(last('orders', 3, 10_000)).toEqual({ in: [null, 10, 30], out: [null, 0, 0] });
 });
 
+it('longer steps begin at multiples of their length, and are told when they are over', () => {
+  pass(4); // the sampling begins within a step
+  samples.stop();
+  samples = sampling();
+  for (let second = 4; second < 30; second++) {
+    add('enqueued', 'orders');
+    pass();
+    const { from, entities } = samples.read(10_000, 'orders');
+    const over = Math.floor((second + 1) / 10);
+    expect(from).toBe(START + over * 10_000 - SECONDS * 1000);
+    expect(entities[0]?.in).toHaveLength(SECONDS / 10);
+    const told = entities[0]?.in.filter((one) => one !== null);
+    expect(told).toEqual(Array.from({ length: Math.max(over - 1, 0) }, () => 10));
+  }
+  pass(SECONDS - 1);
+  add('enqueued', 'orders');
+  pass(10);
+  expect(samples.read(10_000, 'orders').entities[0]?.in.filter((one) => one !== 0)).toEqual([1]);
+});
+
+it('a longer step with a gap is a gap', () => {
+  pass(10);
+  now += 5000; // the machine sleeps
+  ring?.();
+  pass(15);
+  expect(last('orders', 4, 10_000)?.in).toEqual([null, 0, null, 0]);
+});
+
 it('an entity without a message has none, and a gap before the sampling began', () => {
   pass(2);
   expect(last('quiet', 3)).toEqual({ in: [null, 0, 0], out: [null, 0, 0] });
@@ -91,7 +119,7 @@ describe('of all entities', () => {
     add('locked', 'quiet');
     pass();
     expect(samples.read(1000, undefined).entities.map(({ path }) => path)).toEqual(['', 'orders']);
-    pass(SECONDS - 1);
+    pass(SECONDS + 9);
     expect(samples.read(1000, undefined).entities).toHaveLength(2);
     pass();
     expect(samples.read(1000, undefined).entities.map(({ path }) => path)).toEqual(['']);

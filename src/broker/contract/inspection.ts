@@ -155,7 +155,7 @@ export type DeadLetterGroup = {
   readonly lastHolder: string | undefined;
 };
 
-/** Troubles that are in the state of entities. */
+/** Causes that are in the state of entities. */
 export type InspectedCauses = {
   /** `path` is that of the entity. */
   readonly deadLetters: readonly (DeadLetterGroup & {

@@ -5,6 +5,7 @@ import { isoTime, LAST_INSTANT } from '../../broker/contract/instant.js';
 import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import { isWithinJsonBounds, JSON_BOUNDS_TEXT } from '../../content/json-bounds.js';
 import { SENT_TYPES } from '../../content/typed-value.js';
+import { CURSOR } from '../../inspect/search-messages.js';
 import { GREATEST_RATE, LEAST_RATE, millisecondsOf } from '../../steer/emulator-clock.js';
 import { FAULT_OPERATIONS } from '../../steer/fault.js';
 import { PRESET_NAMES } from '../../steer/fault-presets.js';
@@ -79,6 +80,11 @@ export const messagesQuery = z.strictObject({
 export const searchQuery = z.strictObject({
   text: z.string().trim().min(1).max(400).describe('In any case; a number also finds that sequence number'),
   limit: max.optional().describe('The most hits; 50 is the default'),
+  from: z
+    .string()
+    .regex(CURSOR, 'must be the `next` of the search that it continues')
+    .optional()
+    .describe('Goes on where an earlier search for this text was cut: the `next` of its end'),
   entity: entity.optional().describe('Searches this queue, topic or subscription only'),
 });
 export const locksQuery = z.strictObject({ entity, from: number.optional(), max: max.optional() });

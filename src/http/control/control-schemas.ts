@@ -212,7 +212,7 @@ export const messagesSchema = z.strictObject({
 const searchedCounts = { scannedCount: count, totalCount: count };
 export const searchHitSchema = z.strictObject({
   path: z.string(),
-  subQueue: z.enum(['deadletter', 'transferDeadLetter']).optional(),
+  subQueue: z.enum(['deadletter', 'transfer', 'transferDeadLetter']).optional(),
   state: stateSchema,
   sequenceNumber: count,
   messageId: z.string().optional(),
@@ -225,8 +225,12 @@ export const searchHitSchema = z.strictObject({
   value: z.string(),
 });
 export const searchProgressSchema = z.strictObject({ ...searchedCounts, path: z.string() });
-/** `isCut`: not all messages were searched. */
-export const searchEndSchema = z.strictObject({ ...searchedCounts, isCut: z.boolean() });
+/** `isCut`: not all messages were searched; a search with `next` as its `from` goes on. */
+export const searchEndSchema = z.strictObject({
+  ...searchedCounts,
+  isCut: z.boolean(),
+  next: z.string().optional(),
+});
 export const rawMessageSchema = messageSchema.extend({ raw });
 
 export const sentSchema = z.strictObject({ sequenceNumbers: z.array(count) });

@@ -1,5 +1,6 @@
 // The call that searches all messages, and answers as server-sent events while it searches.
 
+import type { StartTimer } from '../../engine/timer.js';
 import { type SearchEvent, searchMessages } from '../../inspect/search-messages.js';
 import { MOST_SEARCHES } from '../../inspect/searches.js';
 import { RequestProblem } from '../error-response.js';
@@ -8,11 +9,13 @@ import { manageAccess } from './control-access.js';
 import { readSearch, searchQuery } from './control-requests.js';
 
 const DEFAULT_LIMIT = 50;
+/** A client that takes nothing for so long loses its search, because others may wait for one. */
+const MOST_IDLE_MS = 30_000;
 
 export const SEARCH_CALLS = {
   /** With `entity` one entity, which a key of that entity may search; else all. Ends when the client goes, or its right ends. */
   async searchMessages(call: RoutedCall): Promise<Response> {
-    const { text, limit = DEFAULT_LIMIT, entity } = readSearch(call, searchQuery);
+    const { text, limit = DEFAULT_LIMIT, from, entity } = readSearch(call, searchQuery);
     const { context, request, share } = call;
     const { engine, control, now = Date.now } = context;
     const access = await manageAccess(entity ?? '', call);
@@ -28,6 +31,7 @@ export const SEARCH_CALLS = {
     const events = searchMessages(engine, searches, {
       text,
       limit,
+      from,
       entityPath: entity,
       room: (bytes) => share.take(bytes),
       giveBack: (bytes) => share.add(-bytes),
@@ -37,7 +41,7 @@ export const SEARCH_CALLS = {
       hasGone = true;
       end();
     };
-    return new Response(searchStream(events, stop), {
+    return new Response(searchStream(events, stop, searches.startTimer), {
       headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
     });
   },
@@ -48,16 +52,27 @@ function tooMany(): RequestProblem {
   return new RequestProblem(429, text);
 }
 
-/** `stop` is called when the search has ended, or its reader has gone. */
-function searchStream(events: AsyncIterator<SearchEvent>, stop: () => void): ReadableStream<Uint8Array> {
+/** `stop` is called when the search has ended, or its reader has gone or takes nothing more. */
+function searchStream(
+  events: AsyncIterator<SearchEvent>,
+  stop: () => void,
+  startTimer: StartTimer,
+): ReadableStream<Uint8Array> {
+  let stopTimer = () => {};
+  const put = (controller: ReadableStreamDefaultController<Uint8Array>, text: string) => {
+    controller.enqueue(Buffer.from(text));
+    stopTimer = startTimer(MOST_IDLE_MS, () => {
+      stop();
+      controller.close();
+    });
+  };
   return new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(Buffer.from(': connected\n\n'));
-    },
+    start: (controller) => put(controller, ': connected\n\n'),
     async pull(controller) {
+      stopTimer();
       try {
         const { value, done } = await events.next();
-        if (value !== undefined) controller.enqueue(Buffer.from(textOf(value)));
+        if (value !== undefined) put(controller, textOf(value));
         if (done !== true) return;
         stop();
         controller.close();
@@ -66,7 +81,10 @@ function searchStream(events: AsyncIterator<SearchEvent>, stop: () => void): Rea
         throw error;
       }
     },
-    cancel: stop,
+    cancel() {
+      stopTimer();
+      stop();
+    },
   });
 }
 

@@ -311,8 +311,10 @@ describe('the rates', () => {
     useActivity(new ActivityStream(control.engine, () => now, { startTimer }));
     expect((await control.get('rates', ratesSchema)).entities).toMatchObject([{ path: '' }]);
     await send('orders', 3);
-    now += 1000;
-    ring();
+    for (let second = 0; second < 10; second++) {
+      now += 1000;
+      ring();
+    }
     const paths = async (query: string) =>
       (await control.get(query, ratesSchema)).entities.map(({ path }) => path);
     expect(await paths('rates')).toEqual(['', 'orders']);

@@ -48,7 +48,14 @@ it('answers each message that is found, and then how many were searched', async 
     { kind: 'hit', path: 'other', sequenceNumber: 1, field: 'messageId', value: 'a-2' },
     { kind: 'end', scannedCount: 3, totalCount: 3, isCut: false },
   ]);
-  expect(await search('text=a-&limit=1')).toMatchObject([{ kind: 'hit' }, { kind: 'end', isCut: true }]);
+  expect(await search('text=a-&limit=1')).toMatchObject([
+    { kind: 'hit', path: 'orders' },
+    { kind: 'end', isCut: true, next: '1@other' },
+  ]);
+  expect(await search('text=a-&limit=1&from=1%40other')).toMatchObject([
+    { kind: 'hit', path: 'other' },
+    { kind: 'end', isCut: false },
+  ]);
   expect(await search('text=a-&entity=other')).toMatchObject([
     { kind: 'hit', path: 'other' },
     { kind: 'end', scannedCount: 1, totalCount: 1 },
@@ -60,6 +67,7 @@ it.each([
   ['text=', 400, /text/],
   ['text=%20%20', 400, /text/],
   ['text=a&limit=0', 400, /number from 1 to 250/],
+  ['text=a&from=7', 400, /'from' must be the `next`/],
   ['text=a&entity=missing', 404, /missing/],
 ])('?%s is refused', async (query, expected, text) => {
   const { status, message } = await control.refused(`search?${query}`);
@@ -84,4 +92,14 @@ it('a client that goes ends its search, and more than four are refused', async (
   const another = await open();
   expect(another.status).toBe(200);
   for (const { reader } of [...opened, another]) await reader?.cancel();
+});
+
+it('a client that takes nothing for 30 seconds loses its search', async () => {
+  const opened = [];
+  for (let count = 0; count < MOST_SEARCHES; count++) opened.push(await control.fetch('search?text=a-'));
+  timers.advance(29_999);
+  expect((await control.refused('search?text=a-')).status).toBe(429);
+  timers.advance(1);
+  expect(await search('text=a-')).toHaveLength(3);
+  for (const { body } of opened) expect(await new Response(body).text()).not.toContain('event: end');
 });
