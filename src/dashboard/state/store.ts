@@ -65,6 +65,18 @@ export class Store {
   readonly openedCount = signal(0);
   /** The time now, by the machine of this page; changes once a second. */
   readonly now = signal(Date.now());
+  /**
+   * The present in the times of messages and events. The emulator converts them to the machine's clock, whether the broker's is ahead or
+   * runs at another pace. They stand still while it is frozen, and what the page shows is of the past while nobody answers.
+   */
+  readonly brokerNow = computed(() => {
+    const machine = (this.link.value === 'lost' ? this.lostSince.value : undefined) ?? this.now.value;
+    if (this.clock.value?.mode !== 'frozen') return machine;
+    // Read for its changes: a clock that moves while it is frozen says so with its next event.
+    this.eventCount.value;
+    const last = this.#events.at(-1);
+    return Math.max(this.#frozen?.at ?? 0, last === undefined ? 0 : Date.parse(last.time)) || machine;
+  });
   readonly question = signal<Question | undefined>(undefined);
   readonly notices = new Notices();
 
@@ -85,9 +97,16 @@ export class Store {
   readonly #listeners = new Set<Listener>();
   readonly #restartListeners = new Set<() => void>();
   #counts = this.#countsPolling();
+  /** When the page saw the clock stop or move on while frozen, and the broker's time since then. */
+  #frozen: { readonly time: string; readonly at: number } | undefined;
+  #sawClock = false;
   /** The events, and the time, at the last request for counts. */
   #pending = { eventCount: 0, at: 0 };
   #stop = () => {};
+
+  constructor() {
+    effect(() => this.#noteClock(this.clock.value));
+  }
 
   /** Begins to read. Called anew after a login. */
   start(): void {
@@ -166,9 +185,26 @@ export class Store {
     });
   }
 
+  /**
+   * The present for what an answer of `readAt` says of the ends of locks and of schedules: they count from the answer, and come no nearer
+   * while the clock is frozen.
+   */
+  dueNow(readAt: number): number {
+    return this.clock.value?.mode === 'frozen' ? readAt : this.brokerNow.value;
+  }
+
   /** Resolves when counts are there that are no older than this call. */
   refreshEntities(): Promise<void> {
     return this.#counts.refresh();
+  }
+
+  /** A page that was opened on a frozen clock does not know since when it stands still. */
+  #noteClock(clock: ClockAnswer | undefined): void {
+    if (clock === undefined) return;
+    const at = this.#sawClock ? Date.parse(clock.realTime) : 0;
+    if (clock.mode !== 'frozen') this.#frozen = undefined;
+    else if (clock.time !== this.#frozen?.time) this.#frozen = { time: clock.time, at };
+    this.#sawClock = true;
   }
 
   #countsPolling(): Polling<EntitiesAnswer> {

@@ -48,7 +48,7 @@ export function NeedsALook() {
 }
 
 function Row({ cause }: { readonly cause: Cause }) {
-  const { now } = useStore();
+  const { brokerNow } = useStore();
   const { isBad, title, text, newestTime } = cause;
   return (
     <li>
@@ -59,7 +59,7 @@ function Row({ cause }: { readonly cause: Cause }) {
         <bdi>{shownText(title, 300)}</bdi>
       </a>
       <span class="when" title="Since the last time">
-        {durationText(now.value - Date.parse(newestTime))}
+        {durationText(brokerNow.value - Date.parse(newestTime))}
       </span>
       <p>
         <bdi>{shownText(text, 500)}</bdi>
