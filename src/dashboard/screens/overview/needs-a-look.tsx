@@ -38,12 +38,19 @@ export function NeedsALook() {
       sub={`${plural(causes.length, 'cause')}${isStale ? ', as of the last answer' : ''}`}
       acts={causes.length > FIRST ? more : undefined}
     >
-      <ul class="why causes">
-        {(isAll ? causes : causes.slice(0, FIRST)).map((cause) => (
-          <Row key={cause.key} cause={cause} />
-        ))}
-      </ul>
+      <Causes causes={isAll ? causes : causes.slice(0, FIRST)} />
     </Panel>
+  );
+}
+
+/** Each with its sentences and the time since the last one. */
+export function Causes({ causes }: { readonly causes: readonly Cause[] }) {
+  return (
+    <ul class="why causes">
+      {causes.map((cause) => (
+        <Row key={cause.key} cause={cause} />
+      ))}
+    </ul>
   );
 }
 
