@@ -55,13 +55,13 @@ export class Store {
     undefined,
   );
   readonly entities = signal<readonly (QueueAnswer | TopicAnswer)[] | undefined>(undefined);
-  /** Changes with each batch of events: read it to be drawn anew. */
+  /** Changes with each batch of events: read it to be drawn again. */
   readonly eventCount = signal(0);
   /** Events that this page has missed. */
   readonly missedCount = signal(0);
   /** While the page is paused, screens keep what they show. */
   readonly isPaused = signal(false);
-  /** Grows when the emulator answers again after a loss, or was started anew: what may have failed or changed is read again. */
+  /** Grows when the emulator answers again after a loss, or was started again: what may have failed or changed is read again. */
   readonly openedCount = signal(0);
   /** The time now, by the machine of this page; changes once a second. */
   readonly now = signal(Date.now());
@@ -78,6 +78,8 @@ export class Store {
     return Math.max(this.#frozen?.at ?? 0, last === undefined ? 0 : Date.parse(last.time)) || machine;
   });
   readonly question = signal<Question | undefined>(undefined);
+  /** Whether the sheet of all keys is shown. */
+  readonly isHelpOpen = signal(false);
   readonly notices = new Notices();
 
   readonly listed = computed<readonly Listed[]>(() =>
@@ -108,7 +110,7 @@ export class Store {
     effect(() => this.#noteClock(this.clock.value));
   }
 
-  /** Begins to read. Called anew after a login. */
+  /** Begins to read. Called again after a login. */
   start(): void {
     this.stop();
     this.link.value = 'connecting';
@@ -153,7 +155,7 @@ export class Store {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls the listener when the emulator was started anew, and all events of before are of the past. Returns a function that ends it. */
+  /** Calls the listener when the emulator was started again, and the events until then are those of the last run. Returns a function that ends it. */
   onRestart(listener: () => void): () => void {
     this.#restartListeners.add(listener);
     return () => this.#restartListeners.delete(listener);
