@@ -138,14 +138,15 @@ function optionsOf(text: string, entities: readonly Route[], { hits }: Search): 
   return [
     ...entities.map((to): Option => ({ key: `e ${'path' in to ? to.path : ''}`, to, icon: 'queue' })),
     ...hits.map((hit): Option => {
-      const icon = hit.subQueue === undefined ? iconOf(hit.state) : 'dead';
+      const icon = iconOf(hit);
       return { key: `m ${hit.path} ${hit.subQueue} ${hit.sequenceNumber}`, to: placeOfHit(hit), icon, hit };
     }),
     { key: 'timeline', to: { screen: 'timeline', filter: text }, icon: 'lanes' },
   ];
 }
 
-function iconOf(state: string): IconName {
+function iconOf({ subQueue, state }: Hit): IconName {
+  if (subQueue !== undefined) return subQueue === 'transfer' ? 'forward' : 'dead';
   return state === 'locked' || state === 'scheduled' || state === 'deferred' ? state : 'active';
 }
 
@@ -172,7 +173,7 @@ function FoundOption({ option: { to, icon, hit }, id, isChosen, onOpen }: Option
       onPointerDown={(event) => event.preventDefault()}
       onClick={onOpen}
     >
-      <span class={hit?.subQueue === undefined ? 't3' : 'red'}>
+      <span class={icon === 'dead' ? 'red' : 't3'}>
         <Icon name={icon} />
       </span>
       {hit === undefined ? <PlaceText to={to} /> : <HitText hit={hit} />}
@@ -197,7 +198,11 @@ function PlaceText({ to }: { readonly to: Route }) {
 
 function HitText({ hit }: { readonly hit: Hit }) {
   const { path, subQueue, state, sequenceNumber, messageId, field, value, enqueuedTime } = hit;
-  const place = { deadletter: 'dead letter', transferDeadLetter: 'transfer dead letter' } as const;
+  const place = {
+    deadletter: 'dead letter',
+    transfer: 'waits to be forwarded',
+    transferDeadLetter: 'transfer dead letter',
+  } as const;
   return (
     <>
       <span class="el">

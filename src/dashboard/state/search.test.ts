@@ -83,7 +83,9 @@ describe('a search', () => {
     await send();
     expect(requests[1]).toMatch(/search\?text=ord-1014&limit=50&from=orders(\+|%20)400$/);
     expect(shown.at(-1)).toMatchObject({ hits: [HIT], isRunning: true });
-    await send(['hit', other], ['end', { scannedCount: 1000, totalCount: 1000, isCut: false }]);
+    await send(['progress', { scannedCount: 100, totalCount: 600 }]);
+    expect(shown.at(-1)).toMatchObject({ scannedCount: 500, totalCount: 1000 });
+    await send(['hit', other], ['end', { scannedCount: 600, totalCount: 600, isCut: false }]);
     source.close();
     await second;
     expect(shown.at(-1)).toMatchObject({
@@ -91,6 +93,7 @@ describe('a search', () => {
       isRunning: false,
       isCut: false,
       next: undefined,
+      scannedCount: 1000,
     });
   });
 
@@ -128,9 +131,11 @@ describe('a search', () => {
     [{}, 'active'],
     [{ state: 'scheduled' }, 'scheduled'],
     [{ subQueue: 'deadletter' }, 'dead'],
+    [{ subQueue: 'transfer' }, 'active'],
     [{ subQueue: 'transferDeadLetter' }, 'transfer-dead'],
   ])('leads from %j to the message in its tab %s', (change, tab) => {
-    const place = { screen: 'message', path: 'payments', tab, sequenceNumber: 7 } as Route;
+    const path = change.subQueue === 'transfer' ? 'payments/$Transfer' : 'payments';
+    const place = { screen: 'message', path, tab, sequenceNumber: 7 } as Route;
     expect(searches.placeOfHit({ ...HIT, ...change })).toEqual(place);
   });
 });

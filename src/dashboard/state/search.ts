@@ -7,7 +7,7 @@ import { type Route, TABS } from './route.js';
 /** A message that was found, and what of it has matched. */
 export type Hit = {
   readonly path: string;
-  readonly subQueue?: 'deadletter' | 'transferDeadLetter';
+  readonly subQueue?: 'deadletter' | 'transfer' | 'transferDeadLetter';
   readonly state: string;
   readonly sequenceNumber: number;
   readonly messageId?: string;
@@ -18,6 +18,9 @@ export type Hit = {
 };
 
 type SearchProgress = { readonly scannedCount: number; readonly totalCount: number };
+
+/** What `progress` and `end` say; the latter alone whether it was cut. */
+type ProgressData = SearchProgress & { readonly isCut?: boolean; readonly next?: string };
 
 export type Search = SearchProgress & {
   readonly text: string;
@@ -67,7 +70,7 @@ export async function searchMessages(
       for (const { type, data } of stream.read(read.value)) {
         if (type === 'hit') hits.push(JSON.parse(data) as Hit);
         else if (type === 'progress' || type === 'end')
-          change = { ...change, ...(JSON.parse(data) as SearchProgress & Pick<Search, 'isCut' | 'next'>) };
+          change = { ...change, ...changeOf(JSON.parse(data) as ProgressData, begun) };
       }
       put({ ...change, hits: [...search.hits, ...hits] });
     }
@@ -75,6 +78,12 @@ export async function searchMessages(
   } catch (error) {
     put({ isRunning: false, isCut: true, error });
   }
+}
+
+/** A search that goes on counts from its own beginning: the messages that were looked at before are added. */
+function changeOf(data: ProgressData, before: SearchProgress): ProgressData {
+  const totalCount = before.totalCount || data.totalCount;
+  return { ...data, totalCount, scannedCount: Math.min(totalCount, before.scannedCount + data.scannedCount) };
 }
 
 async function open(
@@ -91,7 +100,14 @@ async function open(
 
 /** The message that was found. */
 export function placeOfHit({ path, subQueue, state, sequenceNumber }: Hit): Route {
-  const dead = subQueue === 'deadletter' ? 'dead' : 'transfer-dead';
-  const tab = subQueue === undefined ? (TABS.find((each) => each === state) ?? 'active') : dead;
-  return { screen: 'message', path, tab, sequenceNumber };
+  if (subQueue === 'deadletter') return { screen: 'message', path, tab: 'dead', sequenceNumber };
+  if (subQueue === 'transferDeadLetter')
+    return { screen: 'message', path, tab: 'transfer-dead', sequenceNumber };
+  const tab = TABS.find((each) => each === state) ?? 'active';
+  return {
+    screen: 'message',
+    path: subQueue === undefined ? path : `${path}/$Transfer`,
+    tab,
+    sequenceNumber,
+  };
 }
