@@ -19,7 +19,7 @@ export type Hit = {
 
 type SearchProgress = { readonly scannedCount: number; readonly totalCount: number };
 
-/** What `progress` and `end` say; the latter alone whether it was cut. */
+/** The data of `progress` and of `end`, which alone says whether it was cut. */
 type ProgressData = SearchProgress & { readonly isCut?: boolean; readonly next?: string };
 
 export type Search = SearchProgress & {
