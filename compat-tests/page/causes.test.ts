@@ -7,6 +7,10 @@ import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
 import { connect, receiveOne, sendBodies } from '../support/service-bus.js';
 
+/** The events that the emulator keeps, and the most messages of one call. */
+const RECORD = 10_000;
+const MOST_AT_ONCE = 1000;
+
 /** Clicks a link of "Needs a look" on the overview. */
 async function follow(dashboard: Dashboard, cause: string | RegExp): Promise<void> {
   await dashboard.page
@@ -80,6 +84,45 @@ describe.skipIf(CHROMIUM === undefined)('the cause is found from the overview', 
     await follow(dashboard, /The lock of orders #1 ran out/);
     const history = dashboard.page.getByRole('region', { name: 'History' });
     await history.getByText(/Lock ran out after/).waitFor();
+  });
+
+  test('of a refusal on Connections, also when its event has left the record', async () => {
+    await using jitney = await Jitney.start({ queues: ['orders'] });
+    await using client = connect(jitney.connectionString);
+    await expect(sendBodies(client, 'ordesr', [{}])).rejects.toMatchObject({
+      code: 'MessagingEntityNotFound',
+    });
+    const sendings = RECORD / MOST_AT_ONCE + 1;
+    for (let sending = 0; sending < sendings; sending++) {
+      const messages = Array.from({ length: MOST_AT_ONCE }, () => ({ body: '' }));
+      await callControl(jitney, 'messages?entity=orders', messages);
+    }
+
+    await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
+    await dashboard.go('connections');
+    const refused = dashboard.page.getByRole('region', { name: 'Refused' });
+    await refused.getByRole('link', { name: /ordesr/ }).waitFor();
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)('while the clock is frozen', () => {
+  test('a lock does not run down; it is nearer to its end when time was moved', async () => {
+    await using jitney = await Jitney.start({
+      queues: ['orders?lockDuration=PT1M'],
+      extraArguments: ['--clock', 'virtual'],
+    });
+    await using client = connect(jitney.connectionString);
+    await sendBodies(client, 'orders', [{ orderId: 19 }]);
+    await receiveOne(client.createReceiver('orders', { maxAutoLockRenewalDurationInMs: 0 }));
+
+    await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
+    await dashboard.go('e/orders/locked/1');
+    const left = dashboard.page.getByRole('timer');
+    await left.getByText(/^(1 min|59 s)$/).waitFor();
+    await dashboard.page.waitForTimeout(3000);
+    expect(await left.innerText()).toMatch(/^(1 min|59 s)$/);
+    await callControl(jitney, 'clock:advance', { by: 'PT20S' });
+    await left.getByText(/^(40|39) s$/).waitFor();
   });
 });
 

@@ -181,7 +181,7 @@ describe.skipIf(CHROMIUM === undefined)('with --ui read-only', () => {
     await using jitney = await Jitney.start({ queues: ['orders'], extraArguments });
     await callControl(jitney, 'messages?entity=orders', [{ messageId: 'one' }]);
     await using dashboard = await openPage(jitney);
-    await dashboard.shows('This page only looks');
+    await dashboard.shows('This page is read-only');
     for (const screen of [
       'overview',
       'e/orders/active',

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Banners } from './banners.js';
-import { Help, isHelpOpen } from './help.js';
+import { Help } from './help.js';
 import { Navigation } from './navigation.js';
 import { Confirm } from './parts/dialog.js';
 import { Empty } from './parts/panel.js';
@@ -30,7 +30,7 @@ import { TopBar } from './top-bar.js';
 
 export function App() {
   const store = useStore();
-  const { link, listed, label } = store;
+  const { link, listed, label, isHelpOpen } = store;
   useShellKeys(store);
   const at = route.value;
   const title = titleOf(at, listed.value, label.value);
@@ -60,7 +60,7 @@ export function App() {
   );
 }
 
-function useShellKeys({ isPaused, isReadOnly }: Store): void {
+function useShellKeys({ isPaused, isReadOnly, isHelpOpen }: Store): void {
   useKeys({
     '/': () => document.querySelector<HTMLInputElement>('[data-find]')?.focus(),
     '?': () => {

@@ -1,4 +1,4 @@
-// The banners about the whole page: nobody answers, another emulator answers, the page may only look.
+// The banners about the whole page: nobody answers, another emulator answers, the page is read-only.
 
 import type { ComponentChildren } from 'preact';
 import { CopyButton } from './parts/copy-button.js';
@@ -13,7 +13,7 @@ export function Banners() {
     <>
       {link.value === 'lost' ? <NoAnswer /> : <Restarted />}
       {isReadOnly.value ? (
-        <Banner icon="info">This page only looks: Jitney was started with --ui read-only.</Banner>
+        <Banner icon="info">This page is read-only: Jitney was started with --ui read-only.</Banner>
       ) : null}
     </>
   );
@@ -45,7 +45,7 @@ function Restarted() {
     <Banner icon="info">
       {value.isOther
         ? `This is another emulator, started ${started}. Messages of the one before are not in it.`
-        : `Jitney was started again at ${started}, with the messages of before.`}
+        : `Jitney was started again at ${started}; its messages are still there.`}
       <button type="button" class="ic sm flat push" aria-label="Dismiss" onClick={dismiss}>
         <Icon name="close" />
       </button>

@@ -7,18 +7,20 @@ import { findEntities } from './state/find-entities.js';
 import { dateTimeText, numberText, shownText, spokenPath } from './state/format.js';
 import { errorText } from './state/notices.js';
 import { go, type Route } from './state/route.js';
-import { type Hit, NO_SEARCH, placeOfHit, type Search, searchMessages } from './state/search.js';
+import { type Hit, newSearch, placeOfHit, type Search, searchFor, searchMessages } from './state/search.js';
 import { useStore } from './state/use-store.js';
 
 /** A pause in typing, after which messages are searched. */
 const PAUSE_MS = 150;
-const LIMIT = 20;
+/** The hits of a search, and those that are added when it goes on. */
+const FIRST_HITS = 20;
+const MORE_HITS = 100;
 const MOST_ENTITIES = 5;
 
 type Option = { readonly key: string; readonly to: Route; readonly icon: IconName; readonly hit?: Hit };
 
 export function Find() {
-  const { text, search, options, chosen, type, press, open, searchMore } = useFinder();
+  const { text, search, options, chosen, type, press, open, goOn } = useFinder();
   const isOpen = text.trim() !== '';
   return (
     <search class="finder">
@@ -54,7 +56,7 @@ export function Find() {
               />
             ))}
           </div>
-          <Ending search={search} onMore={searchMore} />
+          <Ending search={search} onMore={goOn} />
         </div>
       ) : null}
     </search>
@@ -66,9 +68,8 @@ function useFinder() {
   const { listed } = useStore();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
-  const [limit, setLimit] = useState(LIMIT);
   const wanted = text.trim();
-  const search = useSearch(wanted, limit);
+  const { search, goOn } = useSearch(wanted);
   const options = optionsOf(wanted, findEntities(wanted, listed.value).slice(0, MOST_ENTITIES), search);
   /** Enter was pressed before anything was found: the first hit is opened when it comes. */
   const isAwaited = useRef(false);
@@ -76,7 +77,6 @@ function useFinder() {
     isAwaited.current = false;
     setText(next);
     setChosen(0);
-    setLimit(LIMIT);
   };
   const open = (option: Option) => {
     type('');
@@ -106,25 +106,31 @@ function useFinder() {
       enter();
     }
   };
-  return { text, search, options, chosen, type, press, open, searchMore: () => setLimit(limit * 5) };
+  return { text, search, options, chosen, type, press, open, goOn };
 }
 
 /** Searches a moment after the last key; the next key ends it. */
-function useSearch(text: string, limit: number): Search {
+function useSearch(text: string): { readonly search: Search; readonly goOn: () => void } {
   const { link } = useStore();
-  const [search, setSearch] = useState(NO_SEARCH);
+  const [search, setSearch] = useState(newSearch('', false));
+  const ending = useRef<AbortController | undefined>(undefined);
   const isLost = link.value === 'lost';
+  const goOnWith = (begun: Search, limit: number) => {
+    if (ending.current !== undefined) searchMessages(begun, limit, setSearch, ending.current.signal);
+  };
   useEffect(() => {
-    setSearch(text === '' || isLost ? NO_SEARCH : { ...NO_SEARCH, isRunning: true });
-    if (text === '' || isLost) return;
-    const ending = new AbortController();
-    const timer = setTimeout(() => searchMessages({ text, limit }, setSearch, ending.signal), PAUSE_MS);
+    const begun = newSearch(text, text !== '' && !isLost);
+    setSearch(begun);
+    if (!begun.isRunning) return;
+    const own = new AbortController();
+    ending.current = own;
+    const timer = setTimeout(() => goOnWith(begun, FIRST_HITS), PAUSE_MS);
     return () => {
       clearTimeout(timer);
-      ending.abort();
+      own.abort();
     };
-  }, [text, limit, isLost]);
-  return search;
+  }, [text, isLost]);
+  return { search: searchFor(text, search), goOn: () => goOnWith(search, MORE_HITS) };
 }
 
 /** Entities by name first, then messages; the last one follows the text on the timeline. */
@@ -132,14 +138,15 @@ function optionsOf(text: string, entities: readonly Route[], { hits }: Search): 
   return [
     ...entities.map((to): Option => ({ key: `e ${'path' in to ? to.path : ''}`, to, icon: 'queue' })),
     ...hits.map((hit): Option => {
-      const icon = hit.subQueue === undefined ? iconOf(hit.state) : 'dead';
+      const icon = iconOf(hit);
       return { key: `m ${hit.path} ${hit.subQueue} ${hit.sequenceNumber}`, to: placeOfHit(hit), icon, hit };
     }),
     { key: 'timeline', to: { screen: 'timeline', filter: text }, icon: 'lanes' },
   ];
 }
 
-function iconOf(state: string): IconName {
+function iconOf({ subQueue, state }: Hit): IconName {
+  if (subQueue !== undefined) return subQueue === 'transfer' ? 'forward' : 'dead';
   return state === 'locked' || state === 'scheduled' || state === 'deferred' ? state : 'active';
 }
 
@@ -166,7 +173,7 @@ function FoundOption({ option: { to, icon, hit }, id, isChosen, onOpen }: Option
       onPointerDown={(event) => event.preventDefault()}
       onClick={onOpen}
     >
-      <span class={hit?.subQueue === undefined ? 't3' : 'red'}>
+      <span class={icon === 'dead' ? 'red' : 't3'}>
         <Icon name={icon} />
       </span>
       {hit === undefined ? <PlaceText to={to} /> : <HitText hit={hit} />}
@@ -191,7 +198,11 @@ function PlaceText({ to }: { readonly to: Route }) {
 
 function HitText({ hit }: { readonly hit: Hit }) {
   const { path, subQueue, state, sequenceNumber, messageId, field, value, enqueuedTime } = hit;
-  const place = { deadletter: 'dead letter', transferDeadLetter: 'transfer dead letter' } as const;
+  const place = {
+    deadletter: 'dead letter',
+    transfer: 'waits to be forwarded',
+    transferDeadLetter: 'transfer dead letter',
+  } as const;
   return (
     <>
       <span class="el">
@@ -212,7 +223,7 @@ function HitText({ hit }: { readonly hit: Hit }) {
 }
 
 function Ending({ search, onMore }: { readonly search: Search; readonly onMore: () => void }) {
-  const { isRunning, isCut, hits, scannedCount, totalCount, error } = search;
+  const { isRunning, next, hits, scannedCount, totalCount, error } = search;
   const text = useMemo(() => endText(search), [search]);
   const isMissing = error !== undefined && hits.length === 0 && scannedCount === 0;
   return (
@@ -221,7 +232,7 @@ function Ending({ search, onMore }: { readonly search: Search; readonly onMore: 
         <progress max={totalCount} value={scannedCount} aria-label="Searched messages" />
       ) : null}
       <span>{isMissing ? errorText(error) : text}</span>
-      {isCut && error === undefined ? (
+      {next !== undefined && !isRunning && error === undefined ? (
         <button type="button" class="sm" onClick={onMore}>
           Go on
         </button>

@@ -1,10 +1,8 @@
 // The sheet of all keys.
 
-import { signal } from '@preact/signals';
 import { Dialog } from './parts/dialog.js';
 import { ACTS } from './screens/entity/acts.js';
-
-export const isHelpOpen = signal(false);
+import { useStore } from './state/use-store.js';
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['/', 'find or filter'],
@@ -33,6 +31,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
 ];
 
 export function Help() {
+  const { isHelpOpen } = useStore();
   return (
     <Dialog
       title="Keys"

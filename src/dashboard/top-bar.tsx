@@ -2,7 +2,6 @@
 
 import type { RatesAnswer } from '../http/control/control-schemas.js';
 import { Find } from './find.js';
-import { isHelpOpen } from './help.js';
 import { Icon } from './parts/icon.js';
 import { durationText, numberText, rateText } from './state/format.js';
 import { rateOfNow } from './state/rate-series.js';
@@ -17,7 +16,7 @@ const RATES_EVERY_MS = 2000;
 type TopBarProps = { readonly isDrawerOpen: boolean; readonly onDrawer: () => void };
 
 export function TopBar({ isDrawerOpen, onDrawer }: TopBarProps) {
-  const { label } = useStore();
+  const { label, isHelpOpen } = useStore();
   return (
     <header class="top">
       <button

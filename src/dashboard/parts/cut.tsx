@@ -15,12 +15,12 @@ type CutProps = {
 };
 
 export function Cut({ text, short = text }: CutProps) {
-  const letters = [...shownText(short, 1000)];
-  const at = letters.length <= SHORT ? letters.length : letters.length - END;
+  const characters = [...shownText(short, 1000)];
+  const at = characters.length <= SHORT ? characters.length : characters.length - END;
   return (
     <bdi class="cut" dir="auto" title={shownText(text, 1000)}>
-      <span class="start">{letters.slice(0, at).join('')}</span>
-      {at === letters.length ? null : <span class="end">{letters.slice(at).join('')}</span>}
+      <span class="start">{characters.slice(0, at).join('')}</span>
+      {at === characters.length ? null : <span class="end">{characters.slice(at).join('')}</span>}
     </bdi>
   );
 }

@@ -212,8 +212,3 @@ export function Icon({ name, label }: { readonly name: IconName; readonly label?
     </svg>
   );
 }
-
-/** The shape of an icon, for a drawing that places it itself. */
-export function iconShape(name: IconName): JSX.Element {
-  return SHAPES[name]();
-}

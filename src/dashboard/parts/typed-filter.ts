@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-export type TypedFilter = {
+type TypedFilter = {
   readonly typed: string;
   /** Takes what is typed, and uses it after a pause. */
   readonly change: (text: string) => void;

@@ -26,23 +26,23 @@ export function useVirtualRows(count: number, rowHeight: number): VirtualRows {
   const [view, setView] = useState({ top: 0, height: 800 });
   const height = Math.min(MAX_HEIGHT, count * rowHeight);
   const scale = count === 0 ? 1 : (count * rowHeight) / Math.max(1, height);
-  const look = useCallback(() => {
+  const measure = useCallback(() => {
     const { current } = element;
     if (current !== null) setView({ top: current.scrollTop, height: current.clientHeight });
   }, []);
   const ref = useCallback(
     (next: HTMLElement | null) => {
-      element.current?.removeEventListener('scroll', look);
+      element.current?.removeEventListener('scroll', measure);
       element.current = next;
-      next?.addEventListener('scroll', look, { passive: true });
+      next?.addEventListener('scroll', measure, { passive: true });
     },
-    [look],
+    [measure],
   );
   useLayoutEffect(() => {
-    look();
-    addEventListener('resize', look);
-    return () => removeEventListener('resize', look);
-  }, [look]);
+    measure();
+    addEventListener('resize', measure);
+    return () => removeEventListener('resize', measure);
+  }, [measure]);
   const firstInView = Math.floor((view.top * scale) / rowHeight);
   const inView = Math.ceil(view.height / rowHeight);
   const first = Math.max(0, Math.min(count - inView, firstInView) - AHEAD);

@@ -19,7 +19,7 @@ export class ApiError extends Error {
   }
 }
 
-export type Query = Readonly<Record<string, string | number | undefined>>;
+type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** Reads an answer. Throws an ApiError. */
 export function get<Answer>(name: string, query: Query = {}, signal?: AbortSignal): Promise<Answer> {

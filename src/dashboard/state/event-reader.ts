@@ -4,7 +4,7 @@ import { EventStream, type ServerEvent } from '../../watch/event-stream.js';
 import { ApiError, addressOf, authorization } from './api.js';
 import type { PageEvent } from './page-event.js';
 
-export type EventReaderOwner = {
+type EventReaderOwner = {
   /** Events that came together, oldest first. */
   events(events: readonly PageEvent[]): void;
   /** The stream is open; `isRestarted`: the emulator was restarted since then. */

@@ -8,7 +8,7 @@ export type NoticeAct =
   | { readonly text: string; readonly href: string }
   | { readonly text: string; readonly run: () => void };
 
-export type Notice = {
+type Notice = {
   readonly text: string;
   readonly isError: boolean;
   readonly act?: NoticeAct | undefined;

@@ -12,7 +12,7 @@ export type Polled<Value> = {
   readonly isStale: boolean;
 };
 
-export type Pace = {
+type Pace = {
   /** The milliseconds from an answer to the next request; undefined: it is asked only when told to. */
   readonly every: () => number | undefined;
   /** While this is false nothing is asked, and the pause begins anew. */

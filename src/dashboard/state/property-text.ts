@@ -7,7 +7,7 @@ import type { MessageAnswer } from '../../http/control/control-schemas.js';
 type Typed = MessageAnswer['applicationProperties'][string];
 
 /** The types of AMQP that an application property can be sent with. */
-export const SENT_TYPES = [
+const SENT_TYPES = [
   ...['string', 'int', 'long', 'double', 'boolean', 'timestamp', 'uuid', 'symbol', 'char', 'ubyte', 'ushort'],
   ...['uint', 'ulong', 'byte', 'short', 'float', 'null'],
 ] as const;
@@ -28,7 +28,7 @@ const DESCRIPTORS: Readonly<Record<string, PropertyType>> = {
   'com.microsoft:datetime-offset': 'datetime-offset',
 };
 
-export type PropertyText = { readonly type: string; readonly text: string };
+type PropertyText = { readonly type: string; readonly text: string };
 
 /** `timespan` and `PT5S` for a described long. */
 export function propertyText({ type, value, descriptor }: Typed): PropertyText {

@@ -41,7 +41,8 @@ async function send(...events: readonly (readonly [type: string, data: object])[
 }
 
 function begin(signal = new AbortController().signal): Promise<void> {
-  return searches.searchMessages({ text: 'ord-1014', limit: 50 }, (search) => shown.push(search), signal);
+  const begun = shown.at(-1) ?? searches.newSearch('ord-1014', true);
+  return searches.searchMessages(begun, 50, (search) => shown.push(search), signal);
 }
 
 describe('a search', () => {
@@ -66,6 +67,41 @@ describe('a search', () => {
       isCut: false,
       scannedCount: 100_000,
     });
+  });
+
+  it('goes on where it was cut, and adds what it finds', async () => {
+    const first = begin();
+    await send(
+      ['hit', HIT],
+      ['end', { scannedCount: 400, totalCount: 1000, isCut: true, next: 'orders 400' }],
+    );
+    source.close();
+    await first;
+    expect(shown.at(-1)).toMatchObject({ hits: [HIT], isRunning: false, isCut: true, next: 'orders 400' });
+    const other = { ...HIT, sequenceNumber: 8 };
+    const second = begin();
+    await send();
+    expect(requests[1]).toMatch(/search\?text=ord-1014&limit=50&from=orders(\+|%20)400$/);
+    expect(shown.at(-1)).toMatchObject({ hits: [HIT], isRunning: true });
+    await send(['progress', { scannedCount: 100, totalCount: 600 }]);
+    expect(shown.at(-1)).toMatchObject({ scannedCount: 500, totalCount: 1000 });
+    await send(['hit', other], ['end', { scannedCount: 600, totalCount: 600, isCut: false }]);
+    source.close();
+    await second;
+    expect(shown.at(-1)).toMatchObject({
+      hits: [HIT, other],
+      isRunning: false,
+      isCut: false,
+      next: undefined,
+      scannedCount: 1000,
+    });
+  });
+
+  it('for a text shows no hits of the text before', () => {
+    const old: Search = { ...searches.newSearch('ord-10', false), hits: [HIT] };
+    expect(searches.searchFor('ord-10', old)).toBe(old);
+    expect(searches.searchFor('ord-101', old)).toMatchObject({ text: 'ord-101', hits: [], isRunning: true });
+    expect(searches.searchFor('', old)).toMatchObject({ hits: [], isRunning: false });
   });
 
   it('ends with the next key, and its answers change nothing any more', async () => {
@@ -95,9 +131,11 @@ describe('a search', () => {
     [{}, 'active'],
     [{ state: 'scheduled' }, 'scheduled'],
     [{ subQueue: 'deadletter' }, 'dead'],
+    [{ subQueue: 'transfer' }, 'active'],
     [{ subQueue: 'transferDeadLetter' }, 'transfer-dead'],
   ])('leads from %j to the message in its tab %s', (change, tab) => {
-    const place = { screen: 'message', path: 'payments', tab, sequenceNumber: 7 } as Route;
+    const path = change.subQueue === 'transfer' ? 'payments/$Transfer' : 'payments';
+    const place = { screen: 'message', path, tab, sequenceNumber: 7 } as Route;
     expect(searches.placeOfHit({ ...HIT, ...change })).toEqual(place);
   });
 });

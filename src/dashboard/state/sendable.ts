@@ -23,7 +23,7 @@ export type SendableMessage = {
   readonly scheduledEnqueueTime?: string;
 };
 
-export type Sendable = {
+type Sendable = {
   readonly message: SendableMessage;
   /** The parts that could not be kept, in words. */
   readonly lost: readonly string[];
@@ -83,7 +83,7 @@ function propertiesOf(
 }
 
 export function base64Of(bytes: Uint8Array): string {
-  const letters: string[] = [];
-  for (const byte of bytes) letters.push(String.fromCharCode(byte));
-  return btoa(letters.join(''));
+  const characters: string[] = [];
+  for (const byte of bytes) characters.push(String.fromCharCode(byte));
+  return btoa(characters.join(''));
 }

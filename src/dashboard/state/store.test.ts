@@ -1,6 +1,7 @@
 // What all screens share, read from an interface that a test plays.
 
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ClockAnswer } from '../../http/control/control-schemas.js';
 import { FakeInterface, settled } from '../testing/event-stream.js';
 import { Store } from './store.js';
 
@@ -105,4 +106,59 @@ test('what may have failed is to be read anew after a loss and after a restart, 
   await emulator.last.breakOff();
   await pass(5000);
   expect(store.openedCount.value).toBe(2);
+});
+
+describe('the present of messages and events', () => {
+  const NOON = Date.parse('2026-05-01T12:00:00.000Z');
+  const HOUR_MS = 3_600_000;
+  const iso = (ms: number) => new Date(ms).toISOString();
+
+  /** What the emulator answers at that time, with a clock that is an hour ahead. */
+  function clockAt(at: number, mode: ClockAnswer['mode'], time = at + HOUR_MS): ClockAnswer {
+    return { mode, rate: mode === 'frozen' ? 0 : 1, offsetMs: time - at, time: iso(time), realTime: iso(at) };
+  }
+
+  test('is that of the machine while the clock is ahead: the emulator converts the times of its answers', () => {
+    store.clock.value = clockAt(NOON, 'offset');
+    store.now.value = NOON + 5000;
+    expect(store.brokerNow.value).toBe(NOON + 5000);
+    expect(store.dueNow(NOON)).toBe(NOON + 5000);
+  });
+
+  test('stands still from when the clock is frozen, and moves on with it', () => {
+    store.clock.value = clockAt(NOON, 'offset');
+    store.clock.value = clockAt(NOON + 1000, 'frozen');
+    store.now.value = NOON + 60_000;
+    expect(store.brokerNow.value).toBe(NOON + 1000);
+    store.clock.value = clockAt(NOON + 60_000, 'frozen', NOON + 1000 + HOUR_MS);
+    expect(store.brokerNow.value).toBe(NOON + 1000);
+    store.clock.value = clockAt(NOON + 60_000, 'frozen', NOON + 2 * HOUR_MS);
+    expect(store.brokerNow.value).toBe(NOON + 60_000);
+  });
+
+  test('is that of the last event when the page is opened on a frozen clock', async () => {
+    emulator.answers.set('clock', clockAt(NOON + 60_000, 'frozen'));
+    const fresh = new Store();
+    fresh.start();
+    await settled();
+    await emulator.last.send(
+      `id: 1\ndata: ${JSON.stringify({ id: 1, time: iso(NOON), kind: 'enqueued' })}\n\n`,
+    );
+    await pass(50);
+    expect(fresh.brokerNow.value).toBe(NOON);
+    fresh.stop();
+  });
+
+  test('of the end of a lock is that of its answer while the clock is frozen', () => {
+    store.clock.value = clockAt(NOON, 'frozen');
+    store.now.value = NOON + 60_000;
+    expect(store.dueNow(NOON + 7000)).toBe(NOON + 7000);
+  });
+
+  test('is that of the last answer while nobody answers', () => {
+    store.now.value = NOON + 60_000;
+    store.lostSince.value = NOON;
+    store.link.value = 'lost';
+    expect(store.brokerNow.value).toBe(NOON);
+  });
 });

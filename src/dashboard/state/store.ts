@@ -55,17 +55,31 @@ export class Store {
     undefined,
   );
   readonly entities = signal<readonly (QueueAnswer | TopicAnswer)[] | undefined>(undefined);
-  /** Changes with each batch of events: read it to be drawn anew. */
+  /** Changes with each batch of events: read it to be drawn again. */
   readonly eventCount = signal(0);
   /** Events that this page has missed. */
   readonly missedCount = signal(0);
   /** While the page is paused, screens keep what they show. */
   readonly isPaused = signal(false);
-  /** Grows when the emulator answers again after a loss, or was started anew: what may have failed or changed is read again. */
+  /** Grows when the emulator answers again after a loss, or was started again: what may have failed or changed is read again. */
   readonly openedCount = signal(0);
   /** The time now, by the machine of this page; changes once a second. */
   readonly now = signal(Date.now());
+  /**
+   * The present in the times of messages and events. The emulator converts them to the machine's clock, whether the broker's is ahead or
+   * runs at another pace. They stand still while it is frozen, and what the page shows is of the past while nobody answers.
+   */
+  readonly brokerNow = computed(() => {
+    const machine = (this.link.value === 'lost' ? this.lostSince.value : undefined) ?? this.now.value;
+    if (this.clock.value?.mode !== 'frozen') return machine;
+    // Read for its changes: a clock that moves while it is frozen says so with its next event.
+    this.eventCount.value;
+    const last = this.#events.at(-1);
+    return Math.max(this.#frozen?.at ?? 0, last === undefined ? 0 : Date.parse(last.time)) || machine;
+  });
   readonly question = signal<Question | undefined>(undefined);
+  /** Whether the sheet of all keys is shown. */
+  readonly isHelpOpen = signal(false);
   readonly notices = new Notices();
 
   readonly listed = computed<readonly Listed[]>(() =>
@@ -85,11 +99,18 @@ export class Store {
   readonly #listeners = new Set<Listener>();
   readonly #restartListeners = new Set<() => void>();
   #counts = this.#countsPolling();
+  /** When the page saw the clock stop or move on while frozen, and the broker's time since then. */
+  #frozen: { readonly time: string; readonly at: number } | undefined;
+  #sawClock = false;
   /** The events, and the time, at the last request for counts. */
   #pending = { eventCount: 0, at: 0 };
   #stop = () => {};
 
-  /** Begins to read. Called anew after a login. */
+  constructor() {
+    effect(() => this.#noteClock(this.clock.value));
+  }
+
+  /** Begins to read. Called again after a login. */
   start(): void {
     this.stop();
     this.link.value = 'connecting';
@@ -134,7 +155,7 @@ export class Store {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls the listener when the emulator was started anew, and all events of before are of the past. Returns a function that ends it. */
+  /** Calls the listener when the emulator was started again, and the events until then are those of the last run. Returns a function that ends it. */
   onRestart(listener: () => void): () => void {
     this.#restartListeners.add(listener);
     return () => this.#restartListeners.delete(listener);
@@ -166,9 +187,26 @@ export class Store {
     });
   }
 
+  /**
+   * The present for what an answer of `readAt` says of the ends of locks and of schedules: they count from the answer, and come no nearer
+   * while the clock is frozen.
+   */
+  dueNow(readAt: number): number {
+    return this.clock.value?.mode === 'frozen' ? readAt : this.brokerNow.value;
+  }
+
   /** Resolves when counts are there that are no older than this call. */
   refreshEntities(): Promise<void> {
     return this.#counts.refresh();
+  }
+
+  /** A page that was opened on a frozen clock does not know since when it stands still. */
+  #noteClock(clock: ClockAnswer | undefined): void {
+    if (clock === undefined) return;
+    const at = this.#sawClock ? Date.parse(clock.realTime) : 0;
+    if (clock.mode !== 'frozen') this.#frozen = undefined;
+    else if (clock.time !== this.#frozen?.time) this.#frozen = { time: clock.time, at };
+    this.#sawClock = true;
   }
 
   #countsPolling(): Polling<EntitiesAnswer> {

@@ -32,7 +32,7 @@ export function ComposeScreen({ path, from }: ComposeProps) {
   if (isReadOnly.value) {
     return (
       <section aria-label="New message">
-        <Empty title="This page only looks.">Jitney was started with --ui read-only.</Empty>
+        <Empty title="This page is read-only.">Jitney was started with --ui read-only.</Empty>
       </section>
     );
   }
@@ -199,7 +199,7 @@ type Sending = {
   readonly sent: Sent | undefined;
   readonly isSending: boolean;
   readonly send: () => void;
-  /** Takes back what was said about fields that change. */
+  /** Removes the problems of fields that change. */
   readonly forget: (fields: readonly string[]) => void;
 };
 
@@ -254,7 +254,7 @@ function SentNote({ sent: { path, numbers, isScheduled } }: { readonly sent: Sen
     ? hrefOf({ screen: 'message', path, tab, sequenceNumber: first })
     : hrefOf({ screen: 'entity', path, tab, filter: '' });
   return (
-    <span class="said" role="status">
+    <span class="result" role="status">
       <Icon name="check" />
       {isScheduled ? 'Scheduled' : 'Sent'} {text}
       <button type="button" onClick={() => go({ screen: 'entity', path, tab, filter: '' })}>

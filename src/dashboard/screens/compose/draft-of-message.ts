@@ -7,7 +7,7 @@ import { isPropertyType, propertyText } from '../../state/property-text.js';
 import { base64Of, sendableOf } from '../../state/sendable.js';
 import { type Draft, EMPTY_DRAFT, TEXT_FIELDS } from './draft.js';
 
-export type CopiedDraft = { readonly draft: Draft; readonly lost: readonly string[] };
+type CopiedDraft = { readonly draft: Draft; readonly lost: readonly string[] };
 
 /** `store` is the path of the queue, topic, subscription or dead-letter queue that holds the message. */
 export function draftOfMessage(stored: RawMessageAnswer, store: string): CopiedDraft {

@@ -21,7 +21,7 @@ export const TEXT_FIELDS = [
   ['replyToSessionId', 'Reply to session id'],
   ['to', 'To'],
 ] as const;
-export type TextField = (typeof TEXT_FIELDS)[number][0];
+type TextField = (typeof TEXT_FIELDS)[number][0];
 
 export type Draft = Readonly<Record<TextField, string>> & {
   /** The path of the queue or topic. */
@@ -38,9 +38,9 @@ export type Draft = Readonly<Record<TextField, string>> & {
 
 /** Where a mistake is: a field, or `property 2`. */
 export type Problems = ReadonlyMap<string, string>;
-export type ReadDraft = { readonly messages: readonly SendableMessage[]; readonly problems: Problems };
+type ReadDraft = { readonly messages: readonly SendableMessage[]; readonly problems: Problems };
 
-export const MOST_SENT = 1000;
+const MOST_SENT = 1000;
 const BASE64 = /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i;
 
 export const EMPTY_DRAFT: Draft = {

@@ -6,7 +6,7 @@ import { type Draft, EMPTY_DRAFT } from './draft.js';
 const KEY = 'jitney-templates';
 const MOST = 50;
 
-export type Templates = ReadonlyMap<string, Draft>;
+type Templates = ReadonlyMap<string, Draft>;
 
 export const templates = signal<Templates>(read(stored()));
 

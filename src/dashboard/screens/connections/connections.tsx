@@ -1,36 +1,28 @@
-// Who is connected: clients with their SDK, identity and links, and the last that were refused.
+// Who is connected: clients with their SDK, identity and links, and why others were refused.
 
 import { useState } from 'preact/hooks';
-import type { ConnectionAnswer, ConnectionsAnswer } from '../../../http/control/control-schemas.js';
+import type {
+  CausesAnswer,
+  ConnectionAnswer,
+  ConnectionsAnswer,
+} from '../../../http/control/control-schemas.js';
 import { isGenerated, productName } from '../../../watch/client-label.js';
 import { Confirm } from '../../parts/dialog.js';
 import { Icon } from '../../parts/icon.js';
 import { Empty, Given, Panel } from '../../parts/panel.js';
 import { post } from '../../state/api.js';
-import {
-  clientName,
-  durationText,
-  numberText,
-  plural,
-  shownText,
-  spokenPath,
-  timeText,
-} from '../../state/format.js';
-import type { PageEvent } from '../../state/page-event.js';
+import { durationText, numberText, plural, shownText, spokenPath } from '../../state/format.js';
 import { hrefOf } from '../../state/route.js';
 import { usePolled } from '../../state/use-polled.js';
 import { useStore } from '../../state/use-store.js';
+import { Causes } from '../overview/needs-a-look.js';
 import { NameHint } from './name-hint.js';
 
 const EVERY_MS = 1000;
+const CAUSES_EVERY_MS = 2000;
 const MOST_SHOWN = 200;
 const MOST_REFUSALS = 12;
-const REFUSALS: ReadonlySet<string> = new Set([
-  'link-refused',
-  'token-refused',
-  'client-refused',
-  'request-refused',
-]);
+const REFUSALS: ReadonlySet<string> = new Set(['refused', 'client-refused', 'missing-entity']);
 
 export function ConnectionsScreen() {
   const { value } = usePolled<ConnectionsAnswer>('connections', { every: EVERY_MS });
@@ -221,37 +213,14 @@ function modeOf(role: string, settleMode: string): string {
   return settleMode === 'settled' ? 'receive-and-delete' : 'peek-lock';
 }
 
-/** The last refusals, each in the words that its client got. */
+/** Why clients were refused, as the emulator keeps it: however much has happened since then. */
 function Refusals() {
-  const store = useStore();
-  const found: PageEvent[] = [];
-  const events = store.eventCount.value === 0 ? [] : store.recentEvents();
-  for (let index = events.length - 1; index >= 0 && found.length < MOST_REFUSALS; index--) {
-    const event = events[index];
-    if (event !== undefined && REFUSALS.has(event.kind)) found.push(event);
-  }
-  if (found.length === 0) return null;
+  const { value } = usePolled<CausesAnswer>('causes', { every: CAUSES_EVERY_MS });
+  const refusals = value?.causes.filter(({ kind }) => REFUSALS.has(kind)) ?? [];
+  if (refusals.length === 0) return null;
   return (
-    <Panel title="Refused" sub="in the words that the client got">
-      <ul class="why">
-        {found.map((event) => (
-          <li key={event.id}>
-            <span class="red">
-              <Icon name="plug" />
-            </span>
-            <span class="b el">
-              {event.kind.replace('-', ' ')}{' '}
-              {event.path === undefined ? '' : `'${shownText(event.path, 80)}'`}
-            </span>
-            <span class="when">{timeText(event.time, { withMs: false })}</span>
-            <p>
-              <Given
-                text={`${event.client === undefined ? '' : `${clientName(event.client)}: `}${event.condition ?? ''} ${event.text ?? ''}`}
-              />
-            </p>
-          </li>
-        ))}
-      </ul>
+    <Panel title="Refused" sub={plural(refusals.length, 'cause')}>
+      <Causes causes={refusals.slice(0, MOST_REFUSALS)} />
     </Panel>
   );
 }

@@ -23,7 +23,7 @@ export type Act = {
   readonly tabs?: readonly MessageTab[];
   /** Whether it is for one message at a time. */
   readonly isForOne?: true;
-  /** Whether it changes nothing, so that a page that only looks has it, too. */
+  /** Whether it changes nothing, so that a read-only page has it, too. */
   readonly isHarmless?: true;
   /** When the page asks before it: always, for all that match, or for the destination. */
   readonly question?: 'always' | 'all' | 'destination';

@@ -11,8 +11,8 @@ import { isDeadTab, type MessageTab } from './tabs.js';
 export type Known = {
   readonly maxDeliveryCount: number | undefined;
   readonly requiresSession: boolean;
-  /** By the machine of this page, in milliseconds. */
-  readonly now: number;
+  /** The present for the lock and the schedule of a row that was read then (`Store.dueNow`). */
+  readonly dueNow: (readAt: number) => number;
   /** The receiver of a link. */
   readonly holderOf: (linkId: number | undefined) => string | undefined;
   /** The part of the body that is shown. */
@@ -30,7 +30,7 @@ export type Column = {
   readonly isLink?: true;
   /** It is shown from this width of the window on, unless it was chosen. */
   readonly from?: number;
-  /** The whole text of the cell, which is cut to its room and said in its title. */
+  /** The whole text of the cell, which is cut to its room and shown whole as its tooltip. */
   readonly text?: (row: Row, known: Known) => string | undefined;
   /** The content of the cell, if it is not the text. */
   readonly cell?: (row: Row, known: Known) => ComponentChildren;
@@ -98,7 +98,7 @@ const OF_TABS: Readonly<Record<MessageTab, readonly Column[]>> = {
   active: [DELIVERIES, ENQUEUED, BYTES],
   locked: [
     { name: 'Holder', width: 136, text: ({ lock }, { holderOf }) => holderOf(lock?.linkId) },
-    { name: 'Time left', width: 88, isRight: true, cell: ({ lock }, known) => timeLeft(lock, known) },
+    { name: 'Time left', width: 88, isRight: true, cell: timeLeft },
     { ...DELIVERIES, name: 'Delivery' },
     BYTES,
   ],
@@ -145,7 +145,7 @@ export function shownColumns(
   return columns.filter(({ name, from = 0 }) => chosen?.includes(name) ?? windowWidth >= from);
 }
 
-/** The content of a cell, and the title that says it whole. */
+/** The content of a cell, and the tooltip with the whole text. */
 export function cellOf(
   { text, cell }: Column,
   row: Row,
@@ -156,15 +156,15 @@ export function cellOf(
   return { content, title: given === '' ? undefined : shownText(given, MOST_TITLE) };
 }
 
-function timeLeft(lock: Row['lock'], { now }: Known): ComponentChildren {
+function timeLeft({ lock, readAt }: Row, { dueNow }: Known): ComponentChildren {
   if (lock === undefined) return NONE;
   if (lock.until === undefined) return <span class="t2">no end</span>;
-  const leftMs = lock.until - now;
+  const leftMs = lock.until - dueNow(readAt);
   if (leftMs <= 0) return <span class="amb">over</span>;
   return <span class={leftMs < LOW_MS ? 'amb b' : ''}>{durationText(leftMs)}</span>;
 }
 
-function scheduledIn({ scheduledTime }: Row, { now }: Known): ComponentChildren {
+function scheduledIn({ scheduledTime, readAt }: Row, { dueNow }: Known): ComponentChildren {
   if (scheduledTime === undefined) return NONE;
-  return durationText(Date.parse(scheduledTime) - now);
+  return durationText(Date.parse(scheduledTime) - dueNow(readAt));
 }

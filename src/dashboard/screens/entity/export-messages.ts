@@ -1,4 +1,4 @@
-// Messages as a file: one JSON object a line, as the interface gives them.
+// Messages as JSON, as the interface gives them: as a file with one a line, or one to be copied.
 
 import type { RawMessageAnswer } from '../../../http/control/control-schemas.js';
 import { ApiError, get } from '../../state/api.js';
@@ -51,7 +51,7 @@ async function* messagesOf(
   { signal, progress }: Control,
 ): AsyncGenerator<readonly object[]> {
   if (selected.kind === 'all') {
-    yield* walk(place, selected.filter, { signal, looked: (looked) => progress({ looked }) });
+    yield* walk(place, selected.filter, { signal, scanned: (scanned) => progress({ scanned }) });
     return;
   }
   const entity = storeOf(place);
@@ -74,4 +74,9 @@ async function readOne(entity: string, number: number, signal: AbortSignal): Pro
 
 function fileName(store: string, tab: string): string {
   return `${store.replace(/[^\w.-]+/g, '-').replace(/^-|-$/g, '')}-${tab}.ndjson`;
+}
+
+/** A message to be copied. Types and descriptors stay, so that a Uri, a duration, a time and NaN are told from texts. */
+export function messageJson({ raw: _, ...message }: RawMessageAnswer): string {
+  return JSON.stringify(message, null, 2);
 }

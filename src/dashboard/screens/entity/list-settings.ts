@@ -6,7 +6,7 @@ import { isDeadTab, type MessageTab } from './tabs.js';
 
 const KEY = 'jitney-lists';
 
-export type ListSettings = {
+type ListSettings = {
   readonly order: Order;
   /** The names of the columns; undefined: as many as there is room for. */
   readonly columns: readonly string[] | undefined;

@@ -34,7 +34,7 @@ type Run = {
 };
 
 /** Hears how many messages are done, and of how many that were looked at. */
-export type Progress = (change: { readonly done?: number; readonly looked?: number }) => void;
+export type Progress = (change: { readonly done?: number; readonly scanned?: number }) => void;
 
 export async function manage({ place, act, more, selected, progress, signal }: Run): Promise<Outcome> {
   const call = (selection: object) =>
@@ -61,8 +61,8 @@ async function* chunksOf(
     for (let at = 0; at < selected.numbers.length; at += PAGE) yield selected.numbers.slice(at, at + PAGE);
     return;
   }
-  const looked = (count: number) => progress({ looked: count });
-  for await (const found of walk(place, selected.filter, { signal, looked })) {
+  const scanned = (count: number) => progress({ scanned: count });
+  for await (const found of walk(place, selected.filter, { signal, scanned })) {
     yield found.map(({ sequenceNumber }) => sequenceNumber);
   }
 }

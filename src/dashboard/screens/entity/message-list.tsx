@@ -164,8 +164,8 @@ function useKnown({ path, tab }: Place, { rows }: Messages, view: { first: numbe
     bodyOf: (row) => bodyOf.get(row) ?? row.body,
     maxDeliveryCount: isReceiving ? entity.maxDeliveryCount : undefined,
     requiresSession: isReceiving && entity.requiresSession,
-    // The other tabs need not be drawn each second.
-    now: tab === 'locked' || tab === 'scheduled' ? store.now.value : 0,
+    // The other tabs do not call it, and need not be drawn each second.
+    dueNow: (readAt) => store.dueNow(readAt),
   };
 }
 

@@ -29,6 +29,8 @@ export type Row = Pick<MessageAnswer, (typeof TEXTS)[number] | (typeof KEPT)[num
   readonly reason: string | undefined;
   readonly description: string | undefined;
   readonly lock: { readonly linkId: number | undefined; readonly until: number | undefined } | undefined;
+  /** When the answer was read, by this machine. */
+  readonly readAt: number;
 };
 
 export function rowOf(message: MessageAnswer): Row {
@@ -39,6 +41,7 @@ export function rowOf(message: MessageAnswer): Row {
     ...(kept as Pick<MessageAnswer, (typeof KEPT)[number]>),
     ...(texts as Pick<MessageAnswer, (typeof TEXTS)[number]>),
     deadLetterSource,
+    readAt: Date.now(),
     body: bodyPreview(message.body, MOST_BODY),
     reason: message.deadLetterReason?.slice(0, MOST_TEXT),
     description: message.deadLetterErrorDescription?.slice(0, MOST_TEXT),

@@ -10,7 +10,7 @@ const MOST_REFRESHED = 4;
 
 type Numbered = { readonly sequenceNumber: number };
 /** Reads a page from a number on, or from the start of the list. */
-export type ReadPage = (from: number | undefined) => Promise<MessagesPage>;
+type ReadPage = (from: number | undefined) => Promise<MessagesPage>;
 
 type Page<Row> = {
   /** Undefined for the first. */

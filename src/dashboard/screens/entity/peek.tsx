@@ -29,7 +29,8 @@ export function Peek({ place, row }: { readonly place: Place; readonly row: Row 
   const isDead = isDeadTab(place.tab);
   const entity = store.entityAt(place.path);
   const { sentences } = whyHere({
-    ...{ message, isDead, path: place.path, events: history.events, now: store.now.peek() },
+    ...{ message, isDead, path: place.path, events: history.events },
+    ...{ now: store.brokerNow.peek(), dueNow: store.dueNow(Date.now()) },
     maxDeliveryCount: entity?.kind === 'topic' ? undefined : entity?.maxDeliveryCount,
     topicStatus: entity?.kind === 'topic' ? entity.status : undefined,
   });

@@ -33,21 +33,21 @@ export function readMessages(
   return get<MessagesPage>('messages', query, signal);
 }
 
-type Walk = { readonly signal: AbortSignal; readonly looked: (count: number) => void };
+type Walk = { readonly signal: AbortSignal; readonly scanned: (count: number) => void };
 
-/** All messages that match, page by page, until the signal ends it. `looked` hears how many were looked at. */
+/** All messages that match, page by page, until the signal ends it. `scanned` hears how many were looked at. */
 export async function* walk(
   place: Place,
   filter: string,
-  { signal, looked }: Walk,
+  { signal, scanned }: Walk,
 ): AsyncGenerator<readonly MessageAnswer[]> {
-  let scanned = 0;
+  let count = 0;
   let from: number | undefined;
   do {
     const answer: MessagesPage = await readMessages(place, { filter, order: 'oldest', from });
     from = answer.next;
-    scanned += answer.scannedCount;
-    looked(scanned);
+    count += answer.scannedCount;
+    scanned(count);
     if (answer.messages.length > 0) yield answer.messages;
   } while (from !== undefined && !signal.aborted);
 }

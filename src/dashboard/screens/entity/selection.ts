@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-export type Chosen = {
+type Chosen = {
   readonly numbers: ReadonlySet<number>;
   /** All that match, those that are not read yet as well. */
   readonly isAll: boolean;

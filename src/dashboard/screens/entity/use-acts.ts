@@ -10,13 +10,12 @@ import type { NoticeAct, Notices } from '../../state/notices.js';
 import { go, hrefOf } from '../../state/route.js';
 import { useStore } from '../../state/use-store.js';
 import { ACTS, type Act, type ActName, actOf, actsFor, elsewhereText } from './acts.js';
-import { exportMessages } from './export-messages.js';
+import { exportMessages, messageJson } from './export-messages.js';
 import { manage, type Outcome, outcomeText, type Progress, type Selected } from './manage.js';
-import { messageJson } from './message-json.js';
 import { type Place, storeOf } from './read-messages.js';
 
 /** A question before an act: which one, and on what. */
-export type Asking = { readonly act: Act; readonly selected: Selected };
+type Asking = { readonly act: Act; readonly selected: Selected };
 
 export type Acts = {
   /** The progress of what goes on; undefined when nothing does. */
@@ -110,11 +109,13 @@ function useRunner(notices: Notices): {
     ending.current = new AbortController();
     const { signal } = ending.current;
     setRunning(`${doing}…`);
-    let [done, looked] = [0, 0];
+    let [done, scanned] = [0, 0];
     const progress: Progress = (change) => {
       done = change.done ?? done;
-      looked = change.looked ?? looked;
-      setRunning(`${doing}: ${numberText(done)}${looked === 0 ? '' : ` of ${numberText(looked)} looked at`}`);
+      scanned = change.scanned ?? scanned;
+      setRunning(
+        `${doing}: ${numberText(done)}${scanned === 0 ? '' : ` of ${numberText(scanned)} looked at`}`,
+      );
     };
     notices
       .attempt(() => act({ signal, progress }))

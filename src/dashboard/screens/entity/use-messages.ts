@@ -15,7 +15,7 @@ const AHEAD = 100;
 const LEAST_PAUSE_MS = 400;
 const PAUSE_FACTOR = 4;
 
-export type View = { readonly first: number; readonly end: number };
+type View = { readonly first: number; readonly end: number };
 export type Messages = {
   /** Undefined while nothing is read yet. */
   readonly rows: MessageRows<Row> | undefined;

@@ -13,7 +13,7 @@ function event(kind: string, name: string, heldMs: number): PageEvent {
 
 function why(isDead: boolean, change: Partial<MessageAnswer>, events: readonly PageEvent[] = []) {
   const message = rawMessage(EMPTY, change);
-  const given = { path: 'orders', maxDeliveryCount: 3, topicStatus: undefined, now: NOW };
+  const given = { path: 'orders', maxDeliveryCount: 3, topicStatus: undefined, now: NOW, dueNow: NOW };
   return whyHere({ ...given, message, isDead, events });
 }
 const dead = (change: Partial<MessageAnswer>, events: readonly PageEvent[] = []) =>
@@ -106,9 +106,23 @@ describe('why another message is where it is, and what comes next', () => {
     expect(why(false, { state: 'locked', lock }).next).toMatch(/returns to orders, unless/);
   });
 
+  it('is as far away as its answer says while the clock is frozen', () => {
+    const message = rawMessage(EMPTY, { state: 'scheduled', scheduledTime: '2026-05-01T13:00:00.000Z' });
+    const given = { path: 'orders', maxDeliveryCount: undefined, topicStatus: undefined, events: [] };
+    const times = { now: NOW - 60_000, dueNow: NOW };
+    expect(whyHere({ ...given, ...times, message, isDead: false }).next).toBe('That is in 1 h.');
+  });
+
   it('is the status of a topic that holds what was due', () => {
     const message = rawMessage(EMPTY, { state: 'scheduled', scheduledTime: '2026-05-01T11:00:00.000Z' });
-    const given = { path: 'events', maxDeliveryCount: undefined, now: NOW, isDead: false, events: [] };
+    const given = {
+      path: 'events',
+      maxDeliveryCount: undefined,
+      now: NOW,
+      dueNow: NOW,
+      isDead: false,
+      events: [],
+    };
     expect(whyHere({ ...given, message, topicStatus: 'Disabled' }).next).toMatch(/Its topic is Disabled/);
   });
 });

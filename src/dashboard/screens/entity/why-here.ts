@@ -28,7 +28,9 @@ type Known = {
   readonly topicStatus: string | undefined;
   /** The history, as far as it reaches. */
   readonly events: readonly PageEvent[];
+  /** The present of the message's times, and that of ends of locks and schedules (`Store.dueNow`). */
   readonly now: number;
+  readonly dueNow: number;
 };
 
 /** The properties in which receivers say why they abandon a message. */
@@ -121,6 +123,7 @@ function nextText({
   maxDeliveryCount,
   topicStatus = 'Active',
   now,
+  dueNow,
 }: Known): string | undefined {
   const { state, lock, expiresAt, scheduledTime, deliveryCount } = message;
   if (state === 'locked' && lock?.lockedUntil !== undefined) {
@@ -131,7 +134,7 @@ function nextText({
     return `At ${timeText(lock.lockedUntil)} it ${where}, unless it is settled or its lock is renewed.`;
   }
   if (state === 'scheduled' && scheduledTime !== undefined) {
-    const leftMs = Date.parse(scheduledTime) - now;
+    const leftMs = Date.parse(scheduledTime) - dueNow;
     if (leftMs < 0 && topicStatus !== 'Active')
       return `It was due. Its topic is ${topicStatus}: it becomes active when the topic does.`;
     return `That is in ${durationText(leftMs)}.`;

@@ -26,7 +26,7 @@ export type FlowEdge = {
 };
 
 /** Messages a second now, and whether there were any in the last five minutes. */
-export type EntityTraffic = {
+type EntityTraffic = {
   readonly incoming: number;
   readonly outgoing: number;
   readonly isActive: boolean;

@@ -9,8 +9,8 @@ export type PlacedNode = FlowNode & {
   readonly width: number;
   readonly height: number;
 };
-export type PlacedEdge = FlowEdge & { readonly d: string };
-export type FlowLayout = {
+type PlacedEdge = FlowEdge & { readonly d: string };
+type FlowLayout = {
   readonly nodes: readonly PlacedNode[];
   readonly edges: readonly PlacedEdge[];
   readonly height: number;

@@ -86,7 +86,7 @@ function useFlowSource(): FlowSource {
   }, [store, clients]);
   if (connections !== undefined) clients.attach(connections);
   const byPath = new Map(rates?.entities.map((each) => [each.path.toLowerCase(), each]));
-  const now = store.now.value;
+  const now = store.brokerNow.value;
   return {
     entities: store.listed.value,
     clientsOf: (side, path) => clients.of(side, path, now),

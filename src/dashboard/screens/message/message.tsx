@@ -30,6 +30,8 @@ type MessageIds = { readonly messageId?: string | undefined; readonly correlatio
 
 /** A message that could not be read is asked for again. */
 const RETRY_MS = 2000;
+/** A clock that is set can move, and the end of the lock with it, without an event. */
+const STEERED_MS = 1000;
 
 export function MessageScreen({ path, tab, sequenceNumber }: MessageProps) {
   const store = storePathOf(path, tab);
@@ -124,7 +126,7 @@ type FactsProps = {
 };
 
 function Facts({ message, messageId }: FactsProps) {
-  const { now } = useStore();
+  const { brokerNow } = useStore();
   const facts = [
     messageId,
     message?.subject,
@@ -132,7 +134,7 @@ function Facts({ message, messageId }: FactsProps) {
       ? []
       : [
           bytesText(message.sizeBytes),
-          `here for ${durationText(now.value - Date.parse(message.enqueuedTime))}`,
+          `here for ${durationText(brokerNow.value - Date.parse(message.enqueuedTime))}`,
         ]),
   ].filter((fact) => fact !== undefined);
   return (
@@ -167,7 +169,11 @@ function Problem({ store, sequenceNumber, message: { value, error }, hasEvents }
 /** The message and its history, read anew when an event names them. */
 function useMessage(entity: string, sequenceNumber: number) {
   const store = useStore();
-  const message = usePolled<RawMessageAnswer>(pathOf(`messages/${sequenceNumber}`, { entity }));
+  const isSteered = (store.clock.value?.mode ?? 'real') !== 'real';
+  const message = usePolled<RawMessageAnswer>(
+    pathOf(`messages/${sequenceNumber}`, { entity }),
+    isSteered ? { every: STEERED_MS } : {},
+  );
   const history = usePolled<History>(pathOf('history', { entity, sequenceNumber }));
   const refresh = () => {
     message.refresh();

@@ -9,7 +9,7 @@ import { propertyText } from '../../state/property-text.js';
 import { hrefOf } from '../../state/route.js';
 import { sendCommand } from '../../state/send-command.js';
 import { useStore } from '../../state/use-store.js';
-import { messageJson } from '../entity/message-json.js';
+import { messageJson } from '../entity/export-messages.js';
 
 type Row = {
   readonly name: string;

@@ -1,5 +1,6 @@
 // Why the message is where it is, who holds it and for how long, and what comes next.
 
+import { useMemo } from 'preact/hooks';
 import type { RawMessageAnswer } from '../../../http/control/control-schemas.js';
 import { Icon, type IconName } from '../../parts/icon.js';
 import { Given, Panel } from '../../parts/panel.js';
@@ -7,6 +8,7 @@ import { durationText } from '../../state/format.js';
 import type { PageEvent } from '../../state/page-event.js';
 import { useStore } from '../../state/use-store.js';
 import { whyHere } from '../entity/why-here.js';
+import { TimeBar, useTimeLeft } from '../sessions/time-left.js';
 
 const STATES: Readonly<Record<RawMessageAnswer['state'] | 'dead', readonly [icon: IconName, text: string]>> =
   {
@@ -26,10 +28,11 @@ type WhyProps = {
 
 export function WhyPanel({ message, path, isDead, events }: WhyProps) {
   const store = useStore();
+  const readAt = useMemo(() => Date.now(), [message]);
   const entity = store.entityAt(path);
   const { state, deadLetterErrorDescription: description } = message;
   const { sentences, next } = whyHere({
-    ...{ message, path, isDead, events, now: store.now.value },
+    ...{ message, path, isDead, events, now: store.brokerNow.value, dueNow: store.dueNow(readAt) },
     maxDeliveryCount: entity?.kind === 'topic' ? undefined : entity?.maxDeliveryCount,
     topicStatus: entity?.kind === 'topic' ? entity.status : undefined,
   });
@@ -68,7 +71,6 @@ type LockProps = { readonly lock: RawMessageAnswer['lock']; readonly wholeMs: nu
 
 /** The time that is left, or what ends the lock. */
 function Lock({ lock, wholeMs = 30_000 }: LockProps) {
-  const { now } = useStore();
   if (lock === undefined) return null;
   if (lock.lockedUntil === undefined) {
     return (
@@ -83,18 +85,24 @@ function Lock({ lock, wholeMs = 30_000 }: LockProps) {
       </p>
     );
   }
-  const leftMs = Math.max(0, Date.parse(lock.lockedUntil) - now.value);
+  const { lockedUntil, startedTime } = lock;
+  return <HeldLock {...{ lockedUntil, startedTime, wholeMs }} />;
+}
+
+type HeldProps = { readonly lockedUntil: string; readonly startedTime: string; readonly wholeMs: number };
+
+function HeldLock({ lockedUntil, startedTime, wholeMs }: HeldProps) {
+  const { brokerNow } = useStore();
+  const leftMs = useTimeLeft(lockedUntil);
   return (
     <>
       <div class="big">
         <b role="timer">{durationText(leftMs)}</b>
         <span class="t2">
-          left of {durationText(wholeMs)}, held for {durationText(now.value - Date.parse(lock.startedTime))}
+          left of {durationText(wholeMs)}, held for {durationText(brokerNow.value - Date.parse(startedTime))}
         </span>
       </div>
-      <span class={leftMs < wholeMs / 5 ? 'bar low' : 'bar'}>
-        <i style={{ width: `${Math.min(100, (leftMs / wholeMs) * 100)}%` }} />
-      </span>
+      <TimeBar {...{ leftMs, wholeMs }} />
     </>
   );
 }

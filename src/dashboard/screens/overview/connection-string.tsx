@@ -11,7 +11,7 @@ const PLACES = [
   ['host', 'Host'],
   ['docker', 'Docker'],
 ] as const;
-export type ProgramHost = (typeof PLACES)[number][0];
+type ProgramHost = (typeof PLACES)[number][0];
 
 /** The string for programs on this machine, or in a container that reaches it. Undefined until it is known. */
 export function connectionString(info: InfoAnswer | undefined, place: ProgramHost): string | undefined {

@@ -158,13 +158,13 @@ type RowProps = {
 };
 
 function Row({ entity, rates, stepMs }: RowProps) {
-  const { now } = useStore();
+  const { brokerNow } = useStore();
   const { path, kind, counts, links } = entity;
   const isTopic = kind === 'topic';
   const oldestMs =
     isTopic || entity.oldestActiveTime === undefined
       ? undefined
-      : now.value - Date.parse(entity.oldestActiveTime);
+      : brokerNow.value - Date.parse(entity.oldestActiveTime);
   const [incoming, outgoing] = [rates?.in ?? [], rates?.out ?? []];
   const [inText, outText] = [incoming, outgoing].map((points) => rateText(rateOfNow(points, stepMs) ?? 0));
   return (

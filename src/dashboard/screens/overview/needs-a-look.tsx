@@ -38,17 +38,24 @@ export function NeedsALook() {
       sub={`${plural(causes.length, 'cause')}${isStale ? ', as of the last answer' : ''}`}
       acts={causes.length > FIRST ? more : undefined}
     >
-      <ul class="why causes">
-        {(isAll ? causes : causes.slice(0, FIRST)).map((cause) => (
-          <Row key={cause.key} cause={cause} />
-        ))}
-      </ul>
+      <Causes causes={isAll ? causes : causes.slice(0, FIRST)} />
     </Panel>
   );
 }
 
+/** Each with its sentences and the time since the last one. */
+export function Causes({ causes }: { readonly causes: readonly Cause[] }) {
+  return (
+    <ul class="why causes">
+      {causes.map((cause) => (
+        <Row key={cause.key} cause={cause} />
+      ))}
+    </ul>
+  );
+}
+
 function Row({ cause }: { readonly cause: Cause }) {
-  const { now } = useStore();
+  const { brokerNow } = useStore();
   const { isBad, title, text, newestTime } = cause;
   return (
     <li>
@@ -59,7 +66,7 @@ function Row({ cause }: { readonly cause: Cause }) {
         <bdi>{shownText(title, 300)}</bdi>
       </a>
       <span class="when" title="Since the last time">
-        {durationText(now.value - Date.parse(newestTime))}
+        {durationText(brokerNow.value - Date.parse(newestTime))}
       </span>
       <p>
         <bdi>{shownText(text, 500)}</bdi>

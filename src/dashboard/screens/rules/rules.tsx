@@ -229,7 +229,7 @@ function OwnRule({ topic, filter, onFilter, onSaved }: OwnProps) {
   );
 }
 
-const OUTCOMES: Readonly<Record<Tested['outcome'], readonly [look: string, icon: IconName, text: string]>> = {
+const OUTCOMES: Readonly<Record<Tested['outcome'], readonly [tone: string, icon: IconName, text: string]>> = {
   matched: ['t', 'check', 'Matched'],
   'not-matched': ['f', 'close', 'Not matched'],
   error: ['x', 'warning', 'Error'],
@@ -239,7 +239,7 @@ type RuleProps = { readonly topic: string; readonly tested: Tested; readonly onC
 
 function Rule({ topic, tested, onChanged }: RuleProps) {
   const { subscription, rule, outcome, error, changes, filter } = tested;
-  const [look, icon, text] = OUTCOMES[outcome];
+  const [tone, icon, text] = OUTCOMES[outcome];
   const path = `${topic}/Subscriptions/${subscription}`;
   return (
     <section class="panel" aria-label={`Rule ${rule}`}>
@@ -256,7 +256,7 @@ function Rule({ topic, tested, onChanged }: RuleProps) {
         </span>
         <span class="push" />
         {subscription === '' ? null : <RuleActs path={path} name={rule} onChanged={onChanged} />}
-        <span class={`tv ${look}`}>
+        <span class={`tv ${tone}`}>
           <Icon name={icon} />
           {text}
         </span>
@@ -315,7 +315,7 @@ function RuleActs({ path, name, onChanged }: ActsProps) {
   );
 }
 
-const TRUTHS: Readonly<Record<FilterPartAnswer['outcome'], readonly [look: string, icon: IconName]>> = {
+const TRUTHS: Readonly<Record<FilterPartAnswer['outcome'], readonly [tone: string, icon: IconName]>> = {
   true: ['t', 'check'],
   false: ['f', 'close'],
   unknown: ['u', 'unknown'],
@@ -324,7 +324,7 @@ const TRUTHS: Readonly<Record<FilterPartAnswer['outcome'], readonly [look: strin
 };
 
 function Part({ part, depth }: { readonly part: FilterPartAnswer; readonly depth: number }) {
-  const [look, icon] = TRUTHS[part.outcome];
+  const [tone, icon] = TRUTHS[part.outcome];
   return (
     <>
       <tr>
@@ -333,7 +333,7 @@ function Part({ part, depth }: { readonly part: FilterPartAnswer; readonly depth
           <bdi>{shownText(part.text, 300)}</bdi>
         </td>
         <td>
-          <span class={`tv ${look}`}>
+          <span class={`tv ${tone}`}>
             <Icon name={icon} />
             {part.outcome}
           </span>

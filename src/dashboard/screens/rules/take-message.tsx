@@ -28,7 +28,7 @@ export function TakeMessage({
   const paths = listed.value.flatMap((one) =>
     one.kind === 'subscription' && one.topic === topic ? [one.path] : [],
   );
-  const look = () =>
+  const refresh = () =>
     notices.attempt(async () => {
       const places = paths.slice(0, MOST_SUBSCRIPTIONS).flatMap((path) => [path, `${path}/$DeadLetterQueue`]);
       const found = places.map(async (path) => {
@@ -50,7 +50,7 @@ export function TakeMessage({
     <select
       aria-label="Take a message of the topic"
       value=""
-      onFocus={look}
+      onFocus={refresh}
       onChange={(event) => take(Number(event.currentTarget.value))}
     >
       <option value="">Take a message…</option>

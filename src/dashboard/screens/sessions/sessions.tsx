@@ -127,7 +127,7 @@ type LockRowProps = {
 };
 
 function LockRow({ path, lock, lockDurationMs, holder, refresh }: LockRowProps) {
-  const { isReadOnly, notices, now } = useStore();
+  const { isReadOnly, notices, brokerNow } = useStore();
   const { sequenceNumber, linkId, sessionId, startedTime, lockedUntil, deliveryCount } = lock;
   const end = () =>
     notices.attempt(async () => {
@@ -149,7 +149,7 @@ function LockRow({ path, lock, lockDurationMs, holder, refresh }: LockRowProps) 
       <td data-label="Delivery" class="r">
         {numberText(deliveryCount + 1)}
       </td>
-      <td data-label="Held for">{durationText(now.value - Date.parse(startedTime))}</td>
+      <td data-label="Held for">{durationText(brokerNow.value - Date.parse(startedTime))}</td>
       <td data-label="Time left">
         {sessionId === undefined ? null : <p class="t3">with its session</p>}
         {lockedUntil === undefined ? null : <TimeLeft until={lockedUntil} ofMs={lockDurationMs} />}

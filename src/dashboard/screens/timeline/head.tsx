@@ -2,11 +2,12 @@
 
 import { Icon } from '../../parts/icon.js';
 import { useTypedFilter } from '../../parts/typed-filter.js';
-import { plural } from '../../state/format.js';
+import { plural, timeText } from '../../state/format.js';
 import { go } from '../../state/route.js';
+import { saveFile } from '../../state/save-file.js';
 import { useStore } from '../../state/use-store.js';
-import { exportRecords } from './export-records.js';
 import { TIMELINE_KEYS } from './timeline-filter.js';
+import type { TimelineStep } from './timeline-messages.js';
 import type { Timeline } from './use-timeline.js';
 import type { Zoom } from './use-zoom.js';
 
@@ -115,4 +116,12 @@ function Field({ text, hasProblem }: { readonly text: string; readonly hasProble
       )}
     </div>
   );
+}
+
+/** Offers the shown records as a file: one JSON object a line, as the control interface has them. */
+function exportRecords(steps: readonly TimelineStep[], filter: string): void {
+  const lines = steps.map(({ event }) => `${JSON.stringify(event)}\n`);
+  const name = filter.replace(/[^\w.-]+/g, '-').slice(0, 60) || 'all';
+  const time = timeText(Date.now(), { withMs: false }).replaceAll(':', '');
+  saveFile(new Blob(lines, { type: 'application/x-ndjson' }), `timeline-${name}-${time}.ndjson`);
 }

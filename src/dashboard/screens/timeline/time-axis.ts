@@ -7,10 +7,10 @@ import type { Span, TimelineMessage } from './timeline-messages.js';
 export type Stretch = { readonly from: number; readonly to: number };
 /** A stretch drawn on so many pixels, and the present. */
 export type Scale = { readonly stretch: Stretch; readonly width: number; readonly now: number };
-export type AxisMark = { readonly x: number; readonly text: string };
-export type Bar = { readonly span: Span; readonly left: number; readonly width: number };
+type AxisMark = { readonly x: number; readonly text: string };
+type Bar = { readonly span: Span; readonly left: number; readonly width: number };
 /** `outside`: the message is wholly before or after the stretch. */
-export type Bars = {
+type Bars = {
   readonly bars: readonly Bar[];
   /** Where the word of its end stands. */
   readonly endLeft: number;

@@ -2,7 +2,6 @@
 
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { PageEvent } from '../../state/page-event.js';
-import type { Store } from '../../state/store.js';
 import { useStore } from '../../state/use-store.js';
 import { matchesFilter, matchesStep, parseTimelineFilter, type TimelineFilter } from './timeline-filter.js';
 import { type TimelineMessage, TimelineMessages, type TimelineStep } from './timeline-messages.js';
@@ -80,9 +79,12 @@ export function useTimeline(filterText: string): Timeline {
       droppedCount: isAll ? record.droppedCount : 0,
       waitingCount: waiting.events.length,
       pausedAt: waiting.since,
-      now: presentOf(store, { pausedAt: waiting.since, lastAt: record.lastAt }),
+      now: Math.max(
+        record.lastAt,
+        Math.min(waiting.since ?? Number.POSITIVE_INFINITY, store.brokerNow.value),
+      ),
     };
-  }, [version, filter, store.now.value, paused]);
+  }, [version, filter, store.brokerNow.value, paused]);
 }
 
 /** Draws at once, and then as often as leaves the page most of its time for other things. */
@@ -117,15 +119,4 @@ class DrawingPace {
   end(): void {
     clearTimeout(this.#timer);
   }
-}
-
-/** The present stands still while the page is paused, has lost its emulator, or the broker's clock is frozen. */
-function presentOf(
-  { clock, link, lostSince }: Store,
-  { pausedAt, lastAt }: { readonly pausedAt: number | undefined; readonly lastAt: number },
-): number {
-  const { mode = 'real', offsetMs = 0 } = clock.value ?? {};
-  if (mode === 'frozen') return lastAt;
-  const machine = pausedAt ?? (link.value === 'lost' ? lostSince.value : undefined) ?? Date.now();
-  return Math.max(lastAt, machine + offsetMs);
 }
