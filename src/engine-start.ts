@@ -8,7 +8,7 @@ import type { StoredEvent } from './broker/contract/event.js';
 import type { Result } from './broker/contract/result.js';
 import { ServiceBusError } from './broker/contract/service-bus-error.js';
 import type { Entities } from './config/configured-entities.js';
-import { EntitySetup, setUpEntities } from './config/entity-setup.js';
+import { EntitySetup, entitiesToPut, type SetupContext, setUpEntities } from './config/entity-setup.js';
 import { type KeptEntities, listKeptEntities } from './config/kept-entities.js';
 import type { EmulatorOptions } from './config/options/emulator-options.js';
 import { brokerOptions } from './config/part-options.js';
@@ -36,7 +36,7 @@ export async function startEngine(
   options: EmulatorOptions,
   entities: Entities,
   { guids, teardown }: { guids: SystemGuids; teardown: Undo[] },
-): Promise<{ engine: Engine; kept: KeptEntities; clock: ClockControl }> {
+): Promise<{ engine: Engine; kept: KeptEntities; clock: ClockControl; setup: SetupContext }> {
   const { contentBudgetBytes } = options;
   const { limits, behaviour } = brokerOptions(options);
   const makeBroker = () =>
@@ -49,7 +49,7 @@ export async function startEngine(
   if (options.dataDirectory !== undefined) await makeDataDirectory(options.dataDirectory);
   // A start that is refused for its entities, certificate or ports must not reset anything.
   if (options.reset === true && options.dataDirectory !== undefined) {
-    await new EntitySetup(copyOf([]), limits).run(entities);
+    await new EntitySetup(copyOf([]), limits).run(entitiesToPut(entities));
     await tryCertificateAndPorts(options);
   }
   const engine = new Engine(
@@ -65,17 +65,18 @@ export async function startEngine(
   // After the journal's lock, so that a directory in use is reported first; before any entity is written.
   if (options.dataDirectory !== undefined && options.reset !== true) await tryCertificateAndPorts(options);
   const askUntilDone = (command: Command) => askWhileBusy(command, engine);
-  await setUpEntities(entities, { ask: askUntilDone, limits, copyOf }).catch((error: unknown) => {
+  const setup = { ask: askUntilDone, limits, copyOf };
+  await setUpEntities(entitiesToPut(entities), setup).catch((error: unknown) => {
     // When the engine has broken meanwhile, its cause says more than its refusals.
     return error instanceof ServiceBusError
       ? Promise.race([engine.failed, Promise.reject(error)])
       : Promise.reject(error);
   });
-  return { engine, kept, clock };
+  return { engine, kept, clock, setup };
 }
 
 /** Rules cannot change while copies of the last run are still being made (TOP-15), which ends by itself. */
-export async function askWhileBusy(command: Command, engine: Engine): Promise<Result> {
+async function askWhileBusy(command: Command, engine: Engine): Promise<Result> {
   for (;;) {
     const result = await engine.ask(command);
     if (result.kind !== 'failed' || result.error.reason !== 'server-busy') return result;

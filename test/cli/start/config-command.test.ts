@@ -97,6 +97,8 @@ test('each setting is shown with the flag or variable that gives it, or as a def
     faultProperty: { value: false, from: 'default' },
     expirySweep: { value: 'always', from: 'default' },
     reset: { value: false, from: 'default' },
+    watch: { value: false, from: 'default' },
+    prune: { value: false, from: 'default' },
     releaseLocksOnDetach: { value: false, from: 'default' },
     expireWholeSession: { value: true, from: 'default' },
     idleTimeouts: { value: 'off', from: 'default' },
