@@ -1,20 +1,21 @@
 // The package's main export: wires broker, engine, journal and front ends together, and stops them in reverse order.
 
 import type { Command } from './broker/contract/command.js';
+import type { AppliedChange } from './config/apply-entities.js';
 import { collectEntities } from './config/configured-entities.js';
 import { clientHost, formatConnectionString } from './config/connection-string.js';
+import { type ConfigurationOptions, CurrentConfiguration } from './config/current-configuration.js';
 import { sharedSuggestions, suggestEntity } from './config/entity-names.js';
+import type { SetupContext } from './config/entity-setup.js';
 import { faultText, withGuardedLog } from './config/guarded-log.js';
 import type { KeptEntities } from './config/kept-entities.js';
 import type { EmulatorOptions } from './config/options/emulator-options.js';
 import { checkOptions } from './config/options/option-check.js';
-import { brokerOptions } from './config/part-options.js';
-import { resetEntities } from './config/reset-entities.js';
 import { bodyText } from './content/body-text.js';
 import type { Engine } from './engine/engine.js';
 import { SystemGuids } from './engine/system-guids.js';
 import { startRealTimer } from './engine/timer.js';
-import { askWhileBusy, type StartContent, startEngine, type Undo } from './engine-start.js';
+import { type StartContent, startEngine, type Undo } from './engine-start.js';
 import { FrontEnds } from './front-ends.js';
 import type { EmulatorQueue, EmulatorSubscription, EmulatorTopic } from './inspect/emulator-entities.js';
 import { type EmulatorEntityChanges, entityChanges } from './inspect/entity-changes.js';
@@ -34,6 +35,7 @@ import { writeActivityLog } from './watch/activity-log.js';
 import type { ActivityRecord } from './watch/activity-record.js';
 import { ActivityStream, throwLater } from './watch/activity-stream.js';
 
+export type { AppliedChange } from './config/apply-entities.js';
 export type {
   GivenCorrelation,
   GivenFilter,
@@ -147,6 +149,22 @@ export interface Emulator extends AsyncDisposable, EmulatorEntityChanges {
   /** A handle on a subscription, the same as `topic(topicName).subscription(name)`. It need not exist yet. */
   subscription(topicName: string, name: string): EmulatorSubscription;
   /**
+   * Applies a changed configuration while clients stay, as `--watch` does with a Config.json: creates and changes entities and rules so
+   * far as they have changed since the start or the last call, all or nothing. An entity that is no longer configured is kept, unless
+   * `prune` is true, and so is one with a changed property that is fixed, such as `requiresSession`. Resolves with what has changed, and
+   * what was kept.
+   *
+   * ```ts
+   * await emulator.configure({ queues: ['orders?lockDuration=PT1M', 'bills'] });
+   * ```
+   *
+   * Rejects with the JitneyError with which `startEmulator` would refuse the entities; then nothing has changed.
+   */
+  configure(
+    entities: ConfigurationOptions,
+    options?: { readonly prune?: boolean },
+  ): Promise<readonly AppliedChange[]>;
+  /**
    * Resolves when nothing is in progress. Then
    *
    * - no message is locked, in any entity or dead-letter queue, and no transaction is open;
@@ -242,15 +260,15 @@ async function wire(options: EmulatorOptions, content: StartContent, teardown: U
   const { host = 'localhost' } = options;
   const guids = new SystemGuids();
   const started = await startEngine(options, content, { guids, teardown });
-  const { engine, kept, clock: control, makeBroker } = started;
+  const { engine, kept, clock: control, makeBroker, setup } = started;
   const activity = openActivity(engine, options, teardown);
   engine.onFault((text) => options.log?.('error', text));
   const clock = emulatorClock(control, activity);
-  const { limits } = brokerOptions(options);
+  const configuration = new CurrentConfiguration(content.entities, options, setup);
   const faults = makeFaults(engine, guids, options);
   const reset = () => {
     faults.clear();
-    return resetEntities(content.entities, { ask: (command) => engine.ask(command), limits });
+    return configuration.reset((command) => engine.ask(command));
   };
   const snapshots = new Snapshots(engine, makeBroker);
   const steering = { resetEntities: reset, clock, faults, snapshots };
@@ -281,8 +299,8 @@ async function wire(options: EmulatorOptions, content: StartContent, teardown: U
     get events() {
       return eventsOf(activity);
     },
-    ...lookMethods(context),
-    ...entityChanges({ look: context, limits, ask: (command) => askWhileBusy(command, engine) }),
+    ...entityMembers(context, setup, configuration),
+    idle: (options) => waitForIdle(context, options),
     clock,
     faults,
     reset: async (options) => {
@@ -295,6 +313,20 @@ async function wire(options: EmulatorOptions, content: StartContent, teardown: U
     failed: engine.failed,
     stop,
     [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** The handles of entities, and the functions that change entities. */
+function entityMembers(context: LookContext, setup: SetupContext, configuration: CurrentConfiguration) {
+  return {
+    queue: (name: string) => queueHandle(context, name),
+    topic: (name: string) => topicHandle(context, name),
+    subscription: (topicName: string, name: string) => subscriptionHandle(context, topicName, name),
+    ...entityChanges({ look: context, ...setup }),
+    configure: async (given: ConfigurationOptions, options?: { readonly prune?: boolean }) => {
+      context.waits.check();
+      return configuration.apply(given, options);
+    },
   };
 }
 
@@ -348,15 +380,6 @@ type Watched = {
   readonly frontEnds: FrontEnds;
   readonly teardown: Undo[];
 };
-
-function lookMethods(context: LookContext): Pick<Emulator, 'queue' | 'topic' | 'subscription' | 'idle'> {
-  return {
-    queue: (name) => queueHandle(context, name),
-    topic: (name) => topicHandle(context, name),
-    subscription: (topicName, name) => subscriptionHandle(context, topicName, name),
-    idle: (options) => waitForIdle(context, options),
-  };
-}
 
 /** They reject with a JitneyError in place of the broker's error. */
 function snapshotMethods(snapshots: Snapshots, context: LookContext): Pick<Emulator, 'snapshot' | 'restore'> {

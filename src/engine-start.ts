@@ -9,7 +9,7 @@ import type { Limits } from './broker/contract/limits.js';
 import type { Result } from './broker/contract/result.js';
 import { ServiceBusError } from './broker/contract/service-bus-error.js';
 import type { Entities } from './config/configured-entities.js';
-import { EntitySetup, setUpEntities } from './config/entity-setup.js';
+import { EntitySetup, entitiesToPut, type SetupContext, setUpEntities } from './config/entity-setup.js';
 import { type KeptEntities, listKeptEntities } from './config/kept-entities.js';
 import type { EmulatorOptions } from './config/options/emulator-options.js';
 import { brokerOptions } from './config/part-options.js';
@@ -44,7 +44,13 @@ export async function startEngine(
   options: EmulatorOptions,
   { entities, seeds }: StartContent,
   { guids, teardown }: { guids: SystemGuids; teardown: Undo[] },
-): Promise<{ engine: Engine; kept: KeptEntities; clock: ClockControl; makeBroker: () => Broker }> {
+): Promise<{
+  engine: Engine;
+  kept: KeptEntities;
+  clock: ClockControl;
+  makeBroker: () => Broker;
+  setup: SetupContext;
+}> {
   const { contentBudgetBytes } = options;
   const { limits, behaviour } = brokerOptions(options);
   const makeBroker = () =>
@@ -62,7 +68,7 @@ export async function startEngine(
   );
   // A start that is refused for its seed, entities, certificate or ports must not reset anything.
   if (options.reset === true && options.dataDirectory !== undefined) {
-    await new EntitySetup(copyOf([]), limits).run(entities);
+    await new EntitySetup(copyOf([]), limits).run(entitiesToPut(entities));
     await tryCertificateAndPorts(options);
   }
   const engine = new Engine(
@@ -78,19 +84,20 @@ export async function startEngine(
   // After the journal's lock, so that a directory in use is reported first; before any entity is written.
   if (options.dataDirectory !== undefined && options.reset !== true) await tryCertificateAndPorts(options);
   const askUntilDone = (command: Command) => askWhileBusy(command, engine);
+  const setup = { ask: askUntilDone, limits, copyOf };
   const isEmpty = kept.queues.length + kept.topics.length === 0;
   if (seeding !== undefined && !isEmpty) options.log?.('info', SEED_NOT_USED);
   const settingUp =
     seeding !== undefined && isEmpty
       ? seedEngine(seeding, ask)
-      : setUpEntities(entities, { ask: askUntilDone, limits, copyOf });
+      : setUpEntities(entitiesToPut(entities), setup);
   await settingUp.catch((error: unknown) => {
     // When the engine has broken meanwhile, its cause says more than its refusals.
     return error instanceof ServiceBusError
       ? Promise.race([engine.failed, Promise.reject(error)])
       : Promise.reject(error);
   });
-  return { engine, kept, clock, makeBroker };
+  return { engine, kept, clock, makeBroker, setup };
 }
 
 /** The command that makes entities and seed at once in an empty emulator; undefined without a seed. Throws a JitneyError. */
@@ -100,7 +107,7 @@ async function seedingCommand(
   limits: Limits,
 ): Promise<Command | undefined> {
   if (seeds.length === 0) return undefined;
-  await new EntitySetup((command) => broker.ask(command), limits).run(entities);
+  await new EntitySetup((command) => broker.ask(command), limits).run(entitiesToPut(entities));
   await broker.take(seeds);
   return broker.restoring();
 }
@@ -111,7 +118,7 @@ async function seedEngine(seeding: Command, ask: (command: Command) => Promise<R
 }
 
 /** Rules cannot change while copies of the last run are still being made (TOP-15), which ends by itself. */
-export async function askWhileBusy(command: Command, engine: Engine): Promise<Result> {
+async function askWhileBusy(command: Command, engine: Engine): Promise<Result> {
   for (;;) {
     const result = await engine.ask(command);
     if (result.kind !== 'failed' || result.error.reason !== 'server-busy') return result;

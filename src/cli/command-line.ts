@@ -1,6 +1,6 @@
 // Runs the `jitney` command with the arguments, streams, signals and exit code of this process.
 
-import { existsSync } from 'node:fs';
+import { existsSync, unwatchFile, watchFile } from 'node:fs';
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,11 +12,13 @@ import type { MessageRequest } from './messages/message-commands.js';
 import { outputFailure, printError } from './output/error-report.js';
 import { printTo, whenReaderGone, writeTo } from './output/output.js';
 import { runProgram } from './program.js';
+import type { WatchFile } from './start/config-watch.js';
 import { MOUNTED_CONFIG_FILE, type OpenImport, type StartEmulator } from './start/emulator-start.js';
 import { EXIT_CODES, onStopSignal, whenOrphaned } from './start/stop-requests.js';
 
 const mountedConfigFile = MOUNTED_CONFIG_FILE;
 const STOP_LIMIT_MS = 2000;
+const POLL_INTERVAL_MS = 300;
 /** Late enough not to take the processor from the first client, and to include the code that it has run. */
 const STORE_AFTER_MS = 1000;
 
@@ -135,6 +137,13 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
   process.stderr.write('', () => process.stdout.write('', () => process.exit(finalCode())));
 }
 
+/** Looks at the file again and again, because notices of the system do not come from every container and network drive. */
+const pollFile: WatchFile = (path, onChange) => {
+  const listener = () => onChange();
+  watchFile(path, { interval: POLL_INTERVAL_MS }, listener);
+  return () => unwatchFile(path, listener);
+};
+
 async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
   const stopRequested = onStopSignal(process, (code) => process.exit(code));
   const { runStart } = await import('./start/start-command.js');
@@ -150,6 +159,7 @@ async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
     },
     mountedConfigFile,
     openImport,
+    watchFile: pollFile,
     stopRequested: Promise.race([stopRequested, whenOrphaned(process.env, () => process.ppid)]),
     stopOverdue: () => sleep(STOP_LIMIT_MS),
     elapsedMs: () => performance.now(),

@@ -47,6 +47,8 @@ const ANSWER_LIMIT_MS = 60_000;
 const MOST_ATTEMPTS = 10;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
+/** The longest part of an answer that is not XML, for people. */
+const MOST_SHOWN = 300;
 /** How many requests run at the same time: with more, Azure throttles. */
 const MOST_SOCKETS = 8;
 /** A page of 100 entities, each with 12 authorization rules, has about 35,000 tags. */
@@ -225,7 +227,7 @@ function detailIn(text: string): string {
     if (!(error instanceof XmlError)) throw error;
   }
   return text
-    .replace(/<[^>]*>/g, ' ')
-    .trim()
-    .slice(0, 300);
+    .slice(0, MOST_SHOWN)
+    .replace(/<[^<>]*>/g, ' ')
+    .trim();
 }

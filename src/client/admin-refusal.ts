@@ -9,14 +9,14 @@ type AdminRefusal = { readonly status: number; readonly detail: string };
 const LACKS_RIGHT =
   /claims? required|claim\(s\) are required|Authorization failed for specified action|Unauthorized access for/i;
 /** The data for Azure's support that follows a sentence, and the sub-code before it. */
-const TRACKING = /\s*(?:TrackingId|Reference|To know more visit)[: ].*$/s;
+const TRACKING = /(?:TrackingId|Reference|To know more visit)[: ].*$/s;
 const SUB_CODE = /^SubCode=\d+[.:]?\s*/i;
 
 export function adminRefusalOf(
   { status, detail }: AdminRefusal,
   { address, path, keyName }: RequestContext,
 ): JitneyError {
-  const text = detail.replace(TRACKING, '').replace(SUB_CODE, '') || `status ${status}`;
+  const text = detail.replace(TRACKING, '').replace(SUB_CODE, '').trim() || `status ${status}`;
   switch (status) {
     case 401:
     case 403: {

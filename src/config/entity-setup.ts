@@ -40,8 +40,7 @@ export class EntitySetup {
    * Creates or changes each entity so that it matches its description. Throws a JitneyError for a refused entity, or the
    * broker's own error when the configuration is not the cause.
    */
-  async run(configured: Entities): Promise<void> {
-    const entities = entitiesToPut(configured);
+  async run(entities: readonly EntityToPut[]): Promise<void> {
     for (const entity of entities) {
       if (!isForwarding(entity) || !(await this.#exists(entity))) await this.#put(withoutForwarding(entity));
     }
@@ -95,14 +94,20 @@ export type SetupContext = {
   readonly copyOf: (stored: readonly StoredEvent[]) => Ask;
 };
 
-/** Creates the entities on a copy of the broker first, so that a refusal changes nothing. Throws what EntitySetup throws. */
+/**
+ * Creates the entities, after the `deletions`, on a copy of the broker first, so that a refusal changes nothing. Throws what EntitySetup
+ * throws.
+ */
 export async function setUpEntities(
-  entities: Entities,
+  entities: readonly EntityToPut[],
   { ask, limits, copyOf }: SetupContext,
+  deletions: readonly Command[] = [],
 ): Promise<void> {
   const copy = copyOf(await storedEntities(ask));
-  await new EntitySetup(copy, limits).run(entities);
-  await new EntitySetup(ask, limits).run(entities);
+  for (const each of [copy, ask]) {
+    for (const deletion of deletions) await each(deletion);
+    await new EntitySetup(each, limits).run(entities);
+  }
 }
 
 const ALL = { skip: 0, maxCount: Number.MAX_SAFE_INTEGER } as const;

@@ -1,9 +1,9 @@
 // Brings the entities of a running emulator back to the configured ones.
 
 import type { Command } from '../broker/contract/command.js';
-import { type DescribedEntity, pathOf } from '../broker/contract/entities/entity.js';
-import { nameKey } from '../broker/contract/entities/entity-path.js';
+import { pathOf } from '../broker/contract/entities/entity.js';
 import { DEFAULT_RULE } from '../broker/contract/rule-description.js';
+import { entityKey } from './apply-entities.js';
 import type { Entities } from './configured-entities.js';
 import type { ConfiguredTopic } from './configured-topic.js';
 import { EntitySetup, entitiesToPut, type SetupContext } from './entity-setup.js';
@@ -18,24 +18,18 @@ export async function resetEntities(
   { ask, limits }: Pick<SetupContext, 'ask' | 'limits'>,
 ): Promise<void> {
   for (const command of await deletions({ queues, topics }, ask)) await ask(command);
-  await new EntitySetup((command) => putAnew(command, ask), limits).run({
-    queues,
-    topics: topics.map(withRules),
-  });
+  await new EntitySetup((command) => putAnew(command, ask), limits).run(
+    entitiesToPut({ queues, topics: topics.map(withRules) }),
+  );
 }
 
 /** The subscriptions of a topic are deleted with it. */
 async function deletions(entities: Entities, ask: Ask): Promise<Command[]> {
-  const kept = new Set(entitiesToPut(entities).map(keyOf));
+  const kept = new Set(entitiesToPut(entities).map(entityKey));
   return (await listAllEntities(ask))
-    .filter((entity) => !kept.has(keyOf(entity)))
+    .filter((entity) => !kept.has(entityKey(entity)))
     .filter((entity) => entity.type !== 'subscription' || kept.has(`topic ${entity.topicName}`))
     .map((entity) => ({ kind: 'delete-entity', entityPath: pathOf(entity) }));
-}
-
-/** Equal for all spellings of a name (ENT-02). */
-function keyOf(entity: DescribedEntity): string {
-  return `${entity.type} ${nameKey(pathOf(entity))}`;
 }
 
 /** A subscription without configured rules gets back the one that a new subscription has. */

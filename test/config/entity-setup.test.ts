@@ -6,7 +6,7 @@ import { LIMITS_OF_TIER } from '../../src/broker/contract/limits.js';
 import type { RuleDescription } from '../../src/broker/contract/rule-description.js';
 import { ServiceBusError } from '../../src/broker/contract/service-bus-error.js';
 import { collectEntities } from '../../src/config/configured-entities.js';
-import { EntitySetup, setUpEntities } from '../../src/config/entity-setup.js';
+import { EntitySetup, entitiesToPut, setUpEntities } from '../../src/config/entity-setup.js';
 import type { GivenSubscription } from '../../src/config/given-entities.js';
 import type { Ask } from '../../src/config/list-entities.js';
 import type { EmulatorOptions } from '../../src/config/options/emulator-options.js';
@@ -31,12 +31,12 @@ async function setUp(given: Given): Promise<void> {
     commandKinds.push(command.kind);
     return broker.execute(command).result;
   };
-  await new EntitySetup(ask, LIMITS_OF_TIER.standard).run(await collectEntities(given));
+  await new EntitySetup(ask, LIMITS_OF_TIER.standard).run(entitiesToPut(await collectEntities(given)));
 }
 
 /** The same with all it does to leave nothing behind when it is refused. */
 async function setUpWithDryRun(given: Given): Promise<void> {
-  await setUpEntities(await collectEntities(given), {
+  await setUpEntities(entitiesToPut(await collectEntities(given)), {
     ask: async (command) => broker.execute(command).result,
     limits: LIMITS_OF_TIER.standard,
     copyOf: (stored) => {

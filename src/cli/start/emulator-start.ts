@@ -66,8 +66,18 @@ export async function importedEntities(
 /** The options of `startEmulator`, without entities, which `collectEntities` reads. */
 export function emulatorOptions(settings: Settings): EmulatorOptions {
   // The settings that are not options of `startEmulator`, or have another name or value there.
-  const { configFile, configJson, importSource, queues, queuesFrom, topics, topicsFrom, ...others } =
-    settings;
+  const {
+    configFile,
+    configJson,
+    importSource,
+    queues,
+    queuesFrom,
+    topics,
+    topicsFrom,
+    watch,
+    prune,
+    ...others
+  } = settings;
   const { tierFrom, warnings, certObstacle, userDirectory, logFormat, logFile, ...shared } = others;
   const { tlsPort, tlsPortFrom, ...same } = shared;
   // A start must not fail because of a port that was not requested.

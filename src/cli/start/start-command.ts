@@ -11,6 +11,7 @@ import type { Emulator } from '../../emulator.js';
 import { JitneyError } from '../../jitney-error.js';
 import { reportOf } from '../output/error-report.js';
 import type { Write } from '../output/output.js';
+import { refuseUselessWatch, type WatchFile, watchConfig } from './config-watch.js';
 import {
   emulatorOptions,
   importedEntities,
@@ -41,6 +42,8 @@ export type StartContext = {
   readonly isInContainer?: boolean;
   /** Whether standard output is a terminal. Default: it is not. */
   readonly isTerminal?: boolean;
+  /** Default: no file is watched. */
+  readonly watchFile?: WatchFile;
   /** Milliseconds since the process was started. */
   readonly elapsedMs: () => number;
 };
@@ -83,6 +86,7 @@ async function runEmulator(
   context: StartContext,
 ): Promise<number> {
   const { log } = startLog;
+  refuseUselessWatch(settings);
   const imported = await importedEntities(settings, context);
   const configured = await collectEntities({ ...settings, imported });
   const warnings = [...settings.warnings, ...lossWarnings(settings), ...configured.warnings];
@@ -100,10 +104,15 @@ async function runEmulator(
   const { version, isInContainer = false, isTerminal = false } = context;
   const elapsedMs = context.elapsedMs();
   startLog.started({ version, emulator, settings, configured, elapsedMs, isInContainer, isTerminal });
+  const endWatch = settings.watch
+    ? watchConfig(settings, { emulator, log, watchFile: context.watchFile })
+    : undefined;
   try {
     const reason = await Promise.race([context.stopRequested, emulator.failed]);
     log.info(`Stopping: ${reason}`, { kind: 'stopping', reason });
+    endWatch?.();
   } catch (cause) {
+    endWatch?.();
     // Closes everything that can still be closed. The first failure is reported, because it is more useful than the ones after it.
     await stop(emulator, context).catch(() => {});
     if (cause instanceof JitneyError) throw cause;

@@ -20,6 +20,22 @@ export const ENTITY_OPTIONS = {
     help: 'a Config.json of the official emulator',
     docs: "the path of a Config.json in the official emulator's format, with that emulator's defaults",
   },
+  watch: {
+    flag: '--watch',
+    variables: ['JITNEY_WATCH'],
+    type: SWITCH,
+    isInCode: false,
+    help: 'apply each change of the Config.json while clients stay',
+    docs: 'applies each change of the file that `--config` names while clients stay: new entities, changed properties and rules. A file with an error changes nothing. See [entities](entities.md#watching-a-configjson)',
+  },
+  prune: {
+    flag: '--prune',
+    variables: ['JITNEY_PRUNE'],
+    type: SWITCH,
+    isInCode: false,
+    help: 'with --watch: delete entities that are removed from the file, with their messages',
+    docs: 'with `--watch`, entities that are removed from the file are deleted, with their messages. Without it they are named and kept',
+  },
   configJson: {
     // Users of the official emulator have requested the second name.
     variables: ['JITNEY_CONFIG_JSON', 'CONFIG_JSON'],

@@ -48,6 +48,7 @@ const OTHERS = {
   healthcheck: unused,
   control: unused,
   messages: unused,
+  copy: unused,
   entities: unused,
 };
 

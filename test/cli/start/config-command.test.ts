@@ -101,6 +101,8 @@ test('each setting is shown with the flag or variable that gives it, or as a def
     reset: { value: false, from: 'default' },
     seed: { value: null, from: 'default' },
     autoCreate: { value: false, from: 'default' },
+    watch: { value: false, from: 'default' },
+    prune: { value: false, from: 'default' },
     releaseLocksOnDetach: { value: false, from: 'default' },
     expireWholeSession: { value: true, from: 'default' },
     idleTimeouts: { value: 'off', from: 'default' },

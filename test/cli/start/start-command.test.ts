@@ -97,6 +97,7 @@ class Run {
       queue: unused,
       topic: unused,
       subscription: unused,
+      configure: unused,
       createQueue: unused,
       createTopic: unused,
       createSubscription: unused,
