@@ -27,7 +27,7 @@ export function listTestSources(project: ProjectFiles): string[] {
 }
 
 export function listSourceFiles(project: ProjectFiles): string[] {
-  return list(project, 'src').filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
+  return list(project, 'src').filter((path) => path.endsWith('.ts') && !/\.(d|test)\.ts$/.test(path));
 }
 
 function list({ directory }: ProjectFiles, folder: string): string[] {
