@@ -227,7 +227,7 @@ async function runShell(block: Block): Promise<{ readonly block: Block; readonly
 
 function expectAnswers(answers: Awaited<ReturnType<typeof runShell>>[]): void {
   const answerTo = (words: string) => answers.find(({ block }) => block.text.includes(words))?.stdout ?? '';
-  expect(answers).toHaveLength(12);
+  expect(answers).toHaveLength(13);
   expect(answers.filter(({ block }) => startsOne(block))).not.toEqual([]);
   expect(answerTo('Bearer any')).toContain('<title type="text">queue.1</title>');
   expect(answerTo('node admin.mjs'), 'with the SDK that speaks https').toMatch(/^0 0\n(.*\n)*invoices\n/);

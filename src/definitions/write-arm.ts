@@ -20,6 +20,7 @@ const API_VERSION = '2024-01-01';
 const NEWER_API_VERSION = '2026-01-01';
 export const SKUS = ['Basic', 'Standard', 'Premium'] as const;
 const NAMESPACE = "parameters('namespaceName')";
+const MOST_RESOURCES = 800;
 const INDENT = 2;
 
 export function writeArm(entities: Entities): WrittenDefinitions {
@@ -55,7 +56,15 @@ export function writeArm(entities: Entities): WrittenDefinitions {
     ],
   };
   const text = `${JSON.stringify(template, undefined, INDENT)}\n`;
-  return { text, notes: [...notes, ...circles, ...noteOnKeys(entities)] };
+  return { text, notes: [...notes, ...circles, ...noteOnKeys(entities), ...noteOnSize(resources)] };
+}
+
+/** A note on a template with more resources than Azure deploys at once; one more is the namespace. */
+export function noteOnSize({ length }: readonly AzureResource[]): string[] {
+  if (length < MOST_RESOURCES) return [];
+  return [
+    `the template has ${length + 1} resources, and Azure deploys ${MOST_RESOURCES} at once: divide it into modules`,
+  ];
 }
 
 export function apiVersionFor({ properties }: AzureResource): string {

@@ -12,7 +12,7 @@ import type { WrittenDefinitions } from './definitions.js';
 import { dependenciesOf } from './dependencies.js';
 import { Labels } from './labels.js';
 import { noteOnKeys, resourcesOf } from './resources-of.js';
-import { apiVersionFor, resourceNames, SKUS, skuFor } from './write-arm.js';
+import { apiVersionFor, noteOnSize, resourceNames, SKUS, skuFor } from './write-arm.js';
 
 const NAMESPACE = 'serviceBus';
 const NAMESPACE_API_VERSION = '2024-01-01';
@@ -51,7 +51,7 @@ export function writeBicep(entities: Entities): WrittenDefinitions {
     return block(labelOf(resource), type, lines);
   });
   const text = [head(resources), ...blocks].join('\n');
-  return { text, notes: [...notes, ...circles, ...noteOnKeys(entities)] };
+  return { text, notes: [...notes, ...circles, ...noteOnKeys(entities), ...noteOnSize(resources)] };
 }
 
 function head(resources: readonly AzureResource[]): string {

@@ -89,6 +89,16 @@ test('a value that Azure refuses is said', () => {
   ]);
 });
 
+test.each(['arm', 'bicep'] as const)(
+  '%s says when there are more resources than Azure deploys at once',
+  (format) => {
+    const queues = Array.from({ length: 800 }, (_, index) => describeQueue(`q${index}`));
+    const note = 'the template has 801 resources, and Azure deploys 800 at once: divide it into modules';
+    expect(writeDefinitions({ queues, topics: [] }, format).notes).toEqual([note]);
+    expect(writeDefinitions({ queues: queues.slice(1), topics: [] }, format).notes).toEqual([]);
+  },
+);
+
 test.each(['arm', 'config', 'bicep', 'terraform'] as const)('%s never has a key', (format) => {
   const authorizationRules = [
     describeAuthorizationRule('worker', {

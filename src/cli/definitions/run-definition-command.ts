@@ -1,12 +1,12 @@
 // Runs `jitney import`, `jitney export` and `jitney diff`.
 
 import { writeFile } from 'node:fs/promises';
-import type { Entities } from '../../config/configured-entities.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import { compareDefinitions } from '../../definitions/compare.js';
 import type { ExportFormat } from '../../definitions/definitions.js';
 import { writeDefinitions } from '../../definitions/write-definitions.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
+import { entityCounts } from '../output/entity-counts.js';
 import { printError } from '../output/error-report.js';
 import { countOf, createLog, type Write } from '../output/output.js';
 import type { DefinitionRequest } from './definition-commands.js';
@@ -65,24 +65,13 @@ async function write(
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new JitneyError('output-unwritable', `${output} cannot be written: ${why}`, { cause });
   }
-  context.stdout(`${output} has ${countsOf(definitions)}\n`);
+  context.stdout(`${output} has ${entityCounts(definitions)}\n`);
 }
 
 function sentence(note: string): string {
   // A note that begins with its place in a file is whole.
   if (/^\S+:\d+:\d+ /.test(note)) return note;
   return `${note.charAt(0).toUpperCase()}${note.slice(1)}${note.endsWith('.') ? '' : '.'}`;
-}
-
-function countsOf({ queues, topics }: Entities): string {
-  const subscriptions = topics.flatMap((topic) => topic.subscriptions);
-  const rules = subscriptions.flatMap((subscription) => subscription.rules ?? []);
-  return [
-    countOf(queues.length, 'queue'),
-    countOf(topics.length, 'topic'),
-    countOf(subscriptions.length, 'subscription'),
-    countOf(rules.length, 'rule'),
-  ].join(', ');
 }
 
 function diff(a: NamedDefinitions, b: NamedDefinitions, stdout: Write): number {

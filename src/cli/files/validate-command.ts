@@ -4,8 +4,9 @@ import { decodeText, type ReadConfig, readConfigFile, readConfigText } from '../
 import { withinTier } from '../../config/configured-entities.js';
 import type { Environment, Flags } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
+import { entityCounts } from '../output/entity-counts.js';
 import { printError } from '../output/error-report.js';
-import { countOf, createLog, type Write } from '../output/output.js';
+import { createLog, type Write } from '../output/output.js';
 import { dryRun, type StartEmulator } from '../start/emulator-start.js';
 
 export type ValidateContext = {
@@ -52,20 +53,9 @@ async function validate(file: string, settings: Settings, context: ValidateConte
     startEmulator: context.startEmulator,
     locationOf: config.locations.locationOf,
   });
-  context.stdout(`${isInput ? INPUT.name : file} is good: ${countsOf(config)}\n`);
+  context.stdout(`${isInput ? INPUT.name : file} is good: ${entityCounts(config)}\n`);
 }
 
 function readInput(bytes: Uint8Array): ReadConfig {
   return readConfigText({ name: INPUT.name, text: decodeText(bytes) });
-}
-
-function countsOf({ queues, topics }: ReadConfig): string {
-  const subscriptions = topics.flatMap((topic) => topic.subscriptions);
-  const rules = subscriptions.flatMap((subscription) => subscription.rules ?? []);
-  return [
-    countOf(queues.length, 'queue'),
-    countOf(topics.length, 'topic'),
-    countOf(subscriptions.length, 'subscription'),
-    countOf(rules.length, 'rule'),
-  ].join(', ');
 }
