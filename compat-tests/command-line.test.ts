@@ -109,7 +109,7 @@ test('tail goes on until Ctrl-C, which ends it with 130, or until its reader has
   const { port } = jitney.address;
   await fetch(`http://localhost:${port}/queue.1`);
   const tail = new RunningProcess([PROGRAM, 'tail', '--since', '0', '--port', String(port)]);
-  await tail.printed('http ', LAST_LIMIT_MS);
+  await tail.printed('GET ', LAST_LIMIT_MS);
   tail.signal('SIGINT');
   expect(await tail.endedWithin(LAST_LIMIT_MS)).toEqual({ code: 130, signal: null });
   expect(tail.stderr).toBe('');
