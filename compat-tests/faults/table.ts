@@ -34,7 +34,7 @@ ${rows.join('\n')}
 
 - \`compat-tests/faults.test.ts\` checks the column of JavaScript, \`npm run languages -- --scenario faults\` the others where their runtimes are.
 - An attempt that is not answered counts once its time is over; the time was cut to a second or two.
-- "succeeds" after one attempt: the SDK did not need the answer that was lost, or was told of no fault.
+- "succeeds" after one attempt: the SDK did not need the answer that was lost, or saw no fault.
 - "AggregateError of …": after several attempts the JavaScript SDK throws an \`AggregateError\` without a \`code\`; the errors of the attempts
   are in its \`errors\`, the last one last.
 - .NET waits ten seconds before it tries a busy server again, whatever its retry options say.

@@ -64,7 +64,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { id: 'transaction-lost', title: 'a transaction whose connection ends is rolled back' },
   {
     id: 'transaction-refused',
-    title: 'a refusal in a transaction is told, by the operation or by the commit',
+    title: 'a refusal in a transaction reaches the program, by the operation or by the commit',
   },
   { id: 'errors', title: "the library's own codes for what is missing, wrong or too large" },
   { id: 'admin-entities', title: 'administration of queues, topics and subscriptions over TLS' },
@@ -77,7 +77,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { id: 'identity-admin', title: 'a managed identity administers' },
   { id: 'strict-sas', title: 'strict authorization lets the right key in' },
   { id: 'strict-wrong-key', title: 'strict authorization refuses a wrong key at once' },
-  { id: 'strict-missing-entity', title: 'an entity that is missing is told apart from a refused key' },
+  { id: 'strict-missing-entity', title: 'a missing entity and a refused key give different errors' },
   { id: 'faults', title: 'what the library reports of each fault, and how often it tries' },
   { id: 'restart-before', title: 'messages and session state are accepted before a crash' },
   { id: 'restart-after', title: 'and are all there after it', restartOf: 'restart-before' },
