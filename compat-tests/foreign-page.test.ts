@@ -57,7 +57,7 @@ function answersSince(start: number, jitney: Jitney): Record<string, number> {
   const answers: Record<string, number> = {};
   for (const [, path, status] of jitney.process.output
     .slice(start)
-    .matchAll(/^http +POST \/\$jitney\/v1\/(\S+) (\d+) in/gm)) {
+    .matchAll(/^'\/\$jitney\/v1\/(\S+)' {2}POST answered with (\d+) in/gm)) {
     const answer = `${path} ${status}`;
     if (path !== 'messages') answers[answer] = (answers[answer] ?? 0) + 1;
   }

@@ -119,7 +119,7 @@ test.runIf(process.platform === 'linux')(
 
 test('SIGINT ends a wait with 130', async () => {
   const process = command('receive', 'waiting', '--wait', 'PT1H');
-  await jitney.process.printed("receiver 'waiting'", LAST_LIMIT_MS);
+  await jitney.process.printed("'waiting'  Receiver attached", LAST_LIMIT_MS);
   process.signal('SIGINT');
   expect(await process.endedWithin(LAST_LIMIT_MS)).toEqual({ code: 130, signal: null });
 });
