@@ -143,6 +143,8 @@ async function bundleCode() {
     chunkFileNames: 'chunks/[name]-[hash].cjs',
     minifyInternalExports: false,
     manualChunks: groupsOf(metafile),
+    // Otherwise what a group shares with others, such as zod, would be in its file.
+    onlyExplicitManualChunks: true,
   });
   await bundle.close();
   // The `main` of the package is an ES module, and `main.js` is not.
@@ -167,10 +169,17 @@ function groupsOf(metafile) {
     metafile,
   );
   const ofOthers = withImports(outputsWith(metafile, OTHER_COMMANDS), metafile);
+  const apart = withImports(
+    outputsWith(metafile, ['emulator', 'cli/control/healthcheck-command']),
+    metafile,
+    true,
+  );
+  const ofCommands = withImports(commandsOf(metafile), metafile);
   return (/** @type {string} */ id) => {
     if (ofStart.has(id)) return ofEmulator.has(id) ? 'shared' : 'command-line';
     if (ofEmulator.has(id)) return ofOthers.has(id) ? 'shared' : 'emulator';
-    return null;
+    // Rarely used, so they share a file. What a running emulator or its health check loads stays apart from it.
+    return ofCommands.has(id) && !apart.has(id) ? 'commands' : null;
   };
 }
 
@@ -188,15 +197,28 @@ function outputsWith({ outputs }, names) {
 }
 
 /**
- * @param {Set<string>} files
+ * The outputs of the commands that are loaded when they are called, but for the health check, which containers call all the time.
+ *
  * @param {import('esbuild').Metafile} metafile
  */
-function withImports(files, { outputs }) {
+function commandsOf({ outputs }) {
+  const found = Object.entries(outputs).filter(([, { entryPoint = '' }]) =>
+    /^src\/cli\/(?!main|command-line|compile-cache|start\/start-command|.*healthcheck)/.test(entryPoint),
+  );
+  return new Set(found.map(([path]) => join(ROOT, path)));
+}
+
+/**
+ * @param {Set<string>} files
+ * @param {import('esbuild').Metafile} metafile
+ * @param {boolean} withLater also what is loaded later, when it is needed
+ */
+function withImports(files, { outputs }, withLater = false) {
   const all = new Set(files);
   // A set hands out what is added while it is walked.
   for (const file of all) {
     for (const { kind, path } of outputs[slashed(relative(ROOT, file))]?.imports ?? []) {
-      if (kind === 'import-statement' && path in outputs) all.add(join(ROOT, path));
+      if ((withLater || kind === 'import-statement') && path in outputs) all.add(join(ROOT, path));
     }
   }
   return all;
