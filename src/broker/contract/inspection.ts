@@ -145,7 +145,7 @@ export type DeadLetterGroup = {
   readonly maskedDescription: string | undefined;
   /** The description, if all its messages have the same one. */
   readonly description: string | undefined;
-  /** Whether it has the messages of all groups beyond the most that a store has, whatever their reasons. */
+  /** True for the one group that takes all messages beyond the limit of groups, whatever their reasons. */
   readonly isRest: boolean;
   readonly count: number;
   readonly oldestTime: Instant;
@@ -157,7 +157,7 @@ export type DeadLetterGroup = {
 
 /** Causes that are in the state of entities. */
 export type InspectedCauses = {
-  /** `path` is that of the entity. */
+  /** `path` names the entity. */
   readonly deadLetters: readonly (DeadLetterGroup & {
     readonly path: string;
     readonly isTransfer: boolean;

@@ -89,7 +89,7 @@ export type Result =
   | { readonly kind: 'deleted'; readonly count: number }
   /** Answers `purge` and `reset` with the number of messages, whatever their state. */
   | { readonly kind: 'purged'; readonly count: number }
-  /** Answers `take-snapshot`. Its contents are read like those of a `FoundMessage`. */
+  /** Answers `take-snapshot`. Its contents are read as a `FoundMessage`'s content is. */
   | { readonly kind: 'snapshot'; readonly snapshot: Snapshot }
   /** Answers `restore-snapshot` with the number of messages, whatever their state. */
   | { readonly kind: 'restored'; readonly count: number }

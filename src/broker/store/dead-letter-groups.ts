@@ -237,7 +237,7 @@ const SPACE = 32;
 const ZERO = 48;
 const NINE = 57;
 
-/** Whether it is a letter, a hyphen or an underscore. */
+/** True for a letter, a hyphen or an underscore. */
 function isOfWord(code: number): boolean {
   const lower = code | 32;
   return (lower >= 97 && lower <= 122) || code === 45 || code === 95 || code > 127;

@@ -71,7 +71,7 @@ async function* batchesIn(file: string): AsyncGenerator<Batch> {
 async function* textsIn(file: string): AsyncGenerator<string> {
   const input = file === '-' ? process.stdin : createReadStream(file);
   try {
-    // A pipeline of errors: readline does not report those of its input.
+    // A pipeline passes errors on; readline alone does not report errors of its input.
     const failed = new Promise<never>((_, reject) => input.once('error', reject));
     failed.catch(() => {});
     const lines = createInterface({ input })[Symbol.asyncIterator]();

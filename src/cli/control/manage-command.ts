@@ -91,7 +91,7 @@ function isWhole(word: ManagingWord, { state, filter, number, olderThan }: Manag
 type Counts = Readonly<Record<'active' | 'locked' | 'scheduled' | 'deferred' | 'deadLetter', number>>;
 type Counted = { readonly counts: Counts; readonly subscriptions?: readonly Counted[] };
 
-/** The messages that a purge removes: with a topic also those of its subscriptions, but no dead letters. */
+/** The messages that a purge removes: no dead letters, but with a topic also the messages of its subscriptions. */
 async function countAll(client: ControlClient, [part]: readonly Part[]): Promise<number> {
   const path = part?.entity ?? '';
   const isDead = path.toLowerCase().endsWith(DEAD_LETTERS.toLowerCase());

@@ -36,14 +36,14 @@ export type CopyDestination = {
   readonly address: string;
   /** The sentence that is said first: which changes messages suffer there; undefined if they arrive as they are. */
   readonly loss: string | undefined;
-  /** Whether it takes the messages of such a store. */
+  /** True if the command takes messages of such a store. */
   takes(path: string): boolean;
   /** The last number that an earlier run of this copy has brought to the store; 0 if there was none. */
   mark(path: string): Promise<number>;
   /** Resolves when the destination has all of them. */
   put(path: string, messages: readonly MessageToCopy[]): Promise<void>;
   putState(path: string, state: SessionState): Promise<void>;
-  /** Ends the copy: the next one begins anew. */
+  /** Ends the copy: the next one begins again. */
   end(): Promise<void>;
   close(): Promise<void>;
 };

@@ -150,7 +150,7 @@ function entities(count: number): string {
   return `${count} ${count === 1 ? 'entity' : 'entities'}`;
 }
 
-/** Its administration is on HTTPS, whose usual port is that of a WebSocket. */
+/** Its administration is on HTTPS, which has the same usual port as a WebSocket. */
 function adminOf({ service }: Side, interrupted: AbortSignal): AdminClient {
   return new AdminClient({ ...service, transport: 'websocket' }, { interrupted });
 }

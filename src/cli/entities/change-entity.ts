@@ -90,7 +90,7 @@ async function remove(
   return NOTHING;
 }
 
-/** All messages that are deleted with it: the messages of a topic are those of its subscriptions, and the scheduled ones. */
+/** All messages that are deleted with it. A topic counts the messages of its subscriptions and its own scheduled ones. */
 async function messageCountOf(
   { type, description, messageCount }: AdministeredEntity,
   client: AdminClient,

@@ -22,7 +22,7 @@ export type EntityContext = {
   readonly askRunning: AskRunning;
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
-  /** Undefined where nobody can answer. */
+  /** Undefined without a terminal, where a question would have no answer. */
   readonly confirm: Confirm | undefined;
 };
 

@@ -1,4 +1,4 @@
-// Asks before something is deleted. Without a terminal nobody can answer, so the answer is no.
+// Asks before something is deleted. Without a terminal the answer is no.
 
 import { usageError } from './error-report.js';
 import type { Write } from './output.js';
