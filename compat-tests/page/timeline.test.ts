@@ -81,10 +81,9 @@ describe.skipIf(CHROMIUM === undefined)('the timeline', () => {
     const [waiting, failed] = await boxes('.tlbars .bar');
     const widthOf = (box: Box | undefined) => (box?.right ?? 0) - (box?.left ?? 0);
     const bars = await boxes('.tlbars .bar');
-    for (const [index, { right }] of bars.entries()) {
-      const next = bars[index + 1];
-      if (next !== undefined) expect(Math.abs(next.left - right)).toBeLessThanOrEqual(1);
-    }
+    const gaps = bars.slice(1).map(({ left }, index) => Math.abs(left - (bars[index]?.right ?? Number.NaN)));
+    expect(gaps).toHaveLength(4);
+    for (const gap of gaps) expect(gap).toBeLessThanOrEqual(1);
     // The text of the row has the durations that the widths are to show.
     const text = (await rows().locator('.vh').textContent()) ?? '';
     const [, waited = '', held = ''] =
