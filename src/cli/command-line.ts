@@ -1,6 +1,6 @@
 // Runs the `jitney` command with the arguments, streams, signals and exit code of this process.
 
-import { existsSync, unwatchFile, watchFile } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -139,9 +139,19 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
 
 /** Looks at the file again and again, because notices of the system do not come from every container and network drive. */
 const pollFile: WatchFile = (path, onChange) => {
-  const listener = () => onChange();
-  watchFile(path, { interval: POLL_INTERVAL_MS }, listener);
-  return () => unwatchFile(path, listener);
+  const look = () => {
+    const { mtimeMs, size, ino } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    return `${mtimeMs} ${size} ${ino}`;
+  };
+  // Not `watchFile` of Node: a change between the call and its first look is lost there.
+  let seen = look();
+  const timer = setInterval(() => {
+    const now = look();
+    if (now === seen) return;
+    seen = now;
+    onChange();
+  }, POLL_INTERVAL_MS);
+  return () => clearInterval(timer);
 };
 
 async function start(flags: Flags, storeCompiled: () => void): Promise<number> {

@@ -44,15 +44,23 @@ export function watchConfig(settings: Settings, { emulator, log, watchFile }: Wa
   if (configFile === undefined || watchFile === undefined) return () => {};
   // One change after the other. Each reads the file as it then is.
   let last = Promise.resolve();
-  return watchFile(configFile, () => {
-    last = last.then(() => apply(settings, emulator, log));
-  });
+  const applyNext = (isFirst: boolean) => {
+    last = last.then(() => apply(settings, emulator, log, isFirst));
+  };
+  const end = watchFile(configFile, () => applyNext(false));
+  applyNext(true); // what has changed since the start has read it
+  return end;
 }
 
-async function apply(settings: Settings, emulator: Watch['emulator'], log: Log): Promise<void> {
+async function apply(
+  settings: Settings,
+  emulator: Watch['emulator'],
+  log: Log,
+  isFirst: boolean,
+): Promise<void> {
   try {
     const configured = await collectEntities(settings);
-    for (const warning of configured.warnings) log.warn(warning);
+    if (!isFirst) for (const warning of configured.warnings) log.warn(warning);
     const entities = {
       queues: configured.queues.map(givenQueueOf),
       topics: configured.topics.map(givenTopicOf),
@@ -61,7 +69,9 @@ async function apply(settings: Settings, emulator: Watch['emulator'], log: Log):
       throw withLocation(error, (refused) => locationOf(refused, settings, configured));
     });
     for (const change of changes) note(change, settings, configured, log);
-    if (changes.length === 0) log.info(`${settings.configFile} has changed, and no entity with it`);
+    if (changes.length === 0 && !isFirst) {
+      log.info(`${settings.configFile} has changed, and no entity with it`);
+    }
   } catch (error) {
     const { code, message, help } = reportOf(error, settings);
     const lines = [`${code} ${message}`, ...help, 'Nothing has changed.'];

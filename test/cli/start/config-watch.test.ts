@@ -32,11 +32,21 @@ function write(...queues: string[]): void {
   writeFileSync(file, `{ "UserConfig": { "Namespaces": [{ "Queues": [\n${list}\n] }] } }`);
 }
 
-/** Starts the watch; the returned function changes the file, and resolves with the lines that the watch logs then. */
-function watch(flags: { readonly prune?: boolean } = {}) {
+/** Starts the watch; the returned function tells it of a change, and resolves with the lines that the watch logs then. */
+async function watch(flags: { readonly prune?: boolean } = {}, whileStarting = () => {}) {
   const settings = readSettings({ config: file, watch: true, ...flags }, {});
+  whileStarting();
+  let applied = (_changes: unknown) => {};
+  const first = new Promise((resolve) => {
+    applied = resolve;
+  });
+  const configure: Emulator['configure'] = (...given) => {
+    const changes = emulator.configure(...given);
+    applied(changes);
+    return changes;
+  };
   watchConfig(settings, {
-    emulator,
+    emulator: { configure },
     log: createLog('info', (text) => {
       lines.push(text.trimEnd());
       heard();
@@ -48,6 +58,7 @@ function watch(flags: { readonly prune?: boolean } = {}) {
     },
   });
   let heard = () => {};
+  await first;
   return async (count: number) => {
     const all = new Promise<void>((resolve) => {
       heard = () => (lines.length === count ? resolve() : undefined);
@@ -59,7 +70,7 @@ function watch(flags: { readonly prune?: boolean } = {}) {
 }
 
 test('each change is applied and said, and what is removed is named and kept', async () => {
-  const changed = watch();
+  const changed = await watch();
   write('{ "Name": "orders", "Properties": { "LockDuration": "PT5S" } }', '{ "Name": "new" }');
   expect(await changed(3)).toEqual([
     `⚠ Kept queue 'old' as it is: it is no longer in ${file}; --prune deletes such entities`,
@@ -69,14 +80,19 @@ test('each change is applied and said, and what is removed is named and kept', a
   expect(await changed(1)).toEqual([`${file} has changed, and no entity with it`]);
 });
 
+test('a change between the start and the watch is applied', async () => {
+  await watch({}, () => write('{ "Name": "orders" }', '{ "Name": "old" }', '{ "Name": "new" }'));
+  expect(await emulator.queue('new').counts()).toMatchObject({ active: 0 });
+});
+
 test('with --prune, what is removed is deleted', async () => {
-  const changed = watch({ prune: true });
+  const changed = await watch({ prune: true });
   write('{ "Name": "orders" }');
   expect(await changed(1)).toEqual(["Deleted queue 'old'"]);
 });
 
 test('a change that needs an entity made anew is named with its place', async () => {
-  const changed = watch();
+  const changed = await watch();
   write('{ "Name": "orders", "Properties": { "RequiresSession": true } }', '{ "Name": "old" }');
   expect(await changed(1)).toEqual([
     `⚠ Kept queue 'orders' as it is: requiresSession is false and cannot become true; delete it to have it made anew (${file}:2:37)`,
@@ -88,7 +104,7 @@ test.each([
   ['{ "Name": "new" }, { "Name": "orders", "Properties": { "ForwardTo": "nowhere" } }', '2:56', 'nowhere'],
   ['{ "Name": "orders" ', '3:1', 'not JSON: comma expected'],
 ])('a file with an error changes nothing, and is told with its place: %s', async (queue, place, text) => {
-  const changed = watch();
+  const changed = await watch();
   write(queue);
   const [line = ''] = await changed(1);
   expect(line).toMatch(/^✖ JIT2\d+ /);
@@ -101,7 +117,7 @@ test.each([
 });
 
 test('a file that is gone is said, and changes nothing', async () => {
-  const changed = watch();
+  const changed = await watch();
   rmSync(file);
   const [line] = await changed(1);
   expect(line).toContain('JIT2001');
