@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeInterface, settled } from '../testing/event-stream.js';
-import { readEvents } from './event-reader.js';
+import { EventReader } from './event-reader.js';
 
 const BATCH_MS = 50;
 const RETRY_MS = 250;
@@ -8,13 +8,14 @@ const RETRY_MS = 250;
 let emulator: FakeInterface;
 /** All that the reader has told its owner. */
 let told: unknown[];
-let stop: () => void;
+let reader: EventReader;
+const stop = () => reader.end();
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   emulator = new FakeInterface();
   told = [];
-  stop = begin();
+  reader = begin();
   await settled();
 });
 afterEach(() => {
@@ -23,13 +24,17 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function begin(): () => void {
-  return readEvents({
-    events: (events) => told.push(events.map(({ id }) => id)),
-    opened: (isRestarted) => told.push(isRestarted ? 'restarted' : 'opened'),
-    lost: (count) => told.push(`lost ${count}`),
-    broken: (error) => told.push(String(error)),
-  });
+function begin(): EventReader {
+  return new EventReader(
+    {
+      events: (events) => told.push(events.map(({ id }) => id)),
+      counted: (count, time) => told.push(`${count} until ${time}`),
+      opened: (isRestarted) => told.push(isRestarted ? 'restarted' : 'opened'),
+      lost: (count) => told.push(`lost ${count}`),
+      broken: (error) => told.push(String(error)),
+    },
+    'all',
+  );
 }
 
 function event(id: number, text = 'x'): string {
@@ -47,6 +52,32 @@ describe('the reader of events', () => {
     expect(told).toEqual(['opened']);
   });
 
+  it('goes on at once with the events of another scope, behind the last, and with all from the first that is kept', async () => {
+    await emulator.last.send(event(1) + event(2));
+    await pass(BATCH_MS);
+    reader.setScope('none');
+    await settled();
+    await emulator.last.send('id: 9\nevent: count\ndata: {"count":7,"time":"2026-05-01T12:00:00.000Z"}\n\n');
+    reader.setScope({ entity: 'orders' });
+    await settled();
+    reader.setScope('all');
+    await settled();
+    expect(emulator.addresses.map((address) => address.replace(/^.*\?/, ''))).toEqual([
+      'since=0',
+      'since=2&count=all',
+      'since=9&entity=orders&count=others',
+      'since=0',
+    ]);
+    expect(told).toEqual([
+      'opened',
+      [1, 2],
+      'opened',
+      '7 until 2026-05-01T12:00:00.000Z',
+      'opened',
+      'opened',
+    ]);
+  });
+
   it('hands on together what comes within a moment', async () => {
     await emulator.last.send(event(1) + event(2));
     await emulator.last.send(event(3));
@@ -61,12 +92,16 @@ describe('the reader of events', () => {
     stop();
     const texts: (string | undefined)[] = [];
     const nothing = () => {};
-    stop = readEvents({
-      events: (events) => texts.push(...events.map(({ text }) => text)),
-      opened: nothing,
-      lost: nothing,
-      broken: nothing,
-    });
+    reader = new EventReader(
+      {
+        events: (events) => texts.push(...events.map(({ text }) => text)),
+        counted: nothing,
+        opened: nothing,
+        lost: nothing,
+        broken: nothing,
+      },
+      'all',
+    );
     await settled();
     const bytes = new TextEncoder().encode(`: here\n\n${event(1, 'a🙂b')}${event(2, 'two\n\nlines')}`);
     for (const byte of bytes) await emulator.last.send(Uint8Array.of(byte));

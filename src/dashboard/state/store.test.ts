@@ -50,8 +50,8 @@ function shownCount(): number | undefined {
 }
 
 async function happen(id: number): Promise<void> {
-  const event = { id, time: new Date().toISOString(), kind: 'enqueued', path: 'q7' };
-  await emulator.last.send(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`);
+  const data = { count: 1, time: new Date().toISOString() };
+  await emulator.last.send(`id: ${id}\nevent: count\ndata: ${JSON.stringify(data)}\n\n`);
   await pass(50);
 }
 
@@ -83,8 +83,33 @@ test('the counts of many entities are read again when a pause ends', async () =>
   expect(shownCount()).toBe(1);
 });
 
+const scopes = () => emulator.addresses.map((address) => address.replace(/^.*since=\d+/, ''));
+
+test('the stream has the events that screens want, and only the number of others', async () => {
+  const ofOne = store.onEvents(() => {}, 'q7');
+  await pass(1);
+  const ofAll = store.onEvents(() => {});
+  await pass(1);
+  ofAll();
+  const ofAllAgain = store.onEvents(() => {}); // the next screen: it goes on
+  await pass(1);
+  ofAllAgain();
+  await pass(1);
+  ofOne();
+  await pass(1);
+  const one = '&entity=q7&count=others';
+  expect(scopes()).toEqual(['&count=all', one, '', one, '&count=all']);
+});
+
 test('the events that a second login reads again are there once', async () => {
-  await happen(1);
+  store.onEvents(() => {});
+  await pass(1);
+  const send = async () => {
+    const event = { id: 1, time: new Date().toISOString(), kind: 'enqueued', path: 'q7' };
+    await emulator.last.send(`id: 1\ndata: ${JSON.stringify(event)}\n\n`);
+    await pass(50);
+  };
+  await send();
   let restartCount = 0;
   store.onRestart(() => {
     restartCount += 1;
@@ -92,7 +117,7 @@ test('the events that a second login reads again are there once', async () => {
   store.start();
   await settled();
   expect(restartCount).toBe(1);
-  await happen(1);
+  await send();
   expect(store.recentEvents().map(({ id }) => id)).toEqual([1]);
 });
 

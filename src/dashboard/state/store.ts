@@ -10,7 +10,7 @@ import type {
   TopicAnswer,
 } from '../../http/control/control-schemas.js';
 import { ApiError, get } from './api.js';
-import { readEvents } from './event-reader.js';
+import { EventReader, type EventScope } from './event-reader.js';
 import { Notices } from './notices.js';
 import type { PageEvent } from './page-event.js';
 import { Polling } from './polling.js';
@@ -74,8 +74,8 @@ export class Store {
     if (this.clock.value?.mode !== 'frozen') return machine;
     // Read for its changes: a clock that moves while it is frozen says so with its next event.
     this.eventCount.value;
-    const last = this.#events.at(-1);
-    return Math.max(this.#frozen?.at ?? 0, last === undefined ? 0 : Date.parse(last.time)) || machine;
+    const last = this.#lastEventTime;
+    return Math.max(this.#frozen?.at ?? 0, last === undefined ? 0 : Date.parse(last)) || machine;
   });
   readonly question = signal<Question | undefined>(undefined);
   /** Whether the sheet of all keys is shown. */
@@ -96,7 +96,11 @@ export class Store {
   });
 
   readonly #events: PageEvent[] = [];
-  readonly #listeners = new Set<Listener>();
+  #lastEventTime: string | undefined;
+  /** With the entity of which a listener wants the events; undefined: all. */
+  readonly #listeners = new Map<Listener, string | undefined>();
+  #reader: EventReader | undefined;
+  #scope: EventScope = 'none';
   readonly #restartListeners = new Set<() => void>();
   #counts = this.#countsPolling();
   /** When the page saw the clock stop or move on while frozen, and the broker's time since then. */
@@ -115,20 +119,28 @@ export class Store {
     this.stop();
     this.link.value = 'connecting';
     this.#forgetEvents();
-    const stopReading = readEvents({
-      events: (events) => this.#take(events),
-      opened: (isRestarted) => this.#opened(isRestarted),
-      lost: (count) => {
-        this.missedCount.value += count;
+    const reader = new EventReader(
+      {
+        events: (events) => this.#take(events),
+        counted: (count, time) => {
+          this.#lastEventTime = time ?? this.#lastEventTime;
+          this.eventCount.value += count;
+        },
+        opened: (isRestarted) => this.#opened(isRestarted),
+        lost: (count) => {
+          this.missedCount.value += count;
+        },
+        broken: (error) => this.#broken(error),
       },
-      broken: (error) => this.#broken(error),
-    });
+      this.#scope,
+    );
+    this.#reader = reader;
     const ticking = setInterval(() => {
       this.now.value = Date.now();
     }, 1000);
     this.#refreshAll();
     this.#stop = () => {
-      stopReading();
+      reader.end();
       clearInterval(ticking);
       this.#counts.end();
     };
@@ -144,15 +156,22 @@ export class Store {
     return document.visibilityState === 'visible' && !this.isPaused.peek() && this.link.peek() !== 'lost';
   }
 
-  /** The events that the page still has, oldest first. */
+  /** The events that the page still has, oldest first, while a listener wants those of all entities. */
   recentEvents(): readonly PageEvent[] {
     return this.#events;
   }
 
-  /** Calls the listener with all events that come from now on. Returns a function that ends it. */
-  onEvents(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /**
+   * Calls the listener with the events that come from now on, of one entity or of all. The first that wants those of all gets the events
+   * that the emulator has kept as well. Returns a function that ends it.
+   */
+  onEvents(listener: Listener, entity?: string): () => void {
+    this.#listeners.set(listener, entity);
+    this.#chooseScope();
+    return () => {
+      this.#listeners.delete(listener);
+      this.#chooseScope();
+    };
   }
 
   /** Calls the listener when the emulator was started again, and the events until then are those of the last run. Returns a function that ends it. */
@@ -242,12 +261,26 @@ export class Store {
     this.refreshEntities();
   }
 
+  /** Later, because the next screen may want what the last one wanted. */
+  #chooseScope(): void {
+    setTimeout(() => {
+      const wanted = new Set(this.#listeners.values());
+      const [entity] = wanted;
+      const next = wanted.size === 0 ? 'none' : wanted.size > 1 || entity === undefined ? 'all' : { entity };
+      if (isSameScope(this.#scope, next)) return;
+      this.#scope = next;
+      this.#events.length = 0;
+      this.#reader?.setScope(next);
+    });
+  }
+
   #take(batch: readonly PageEvent[]): void {
     const events = this.#events;
     events.push(...batch);
     if (events.length > MAX_EVENTS) events.splice(0, events.length - MAX_EVENTS);
+    this.#lastEventTime = events.at(-1)?.time;
     this.eventCount.value += batch.length;
-    for (const listener of this.#listeners) listener(batch);
+    for (const listener of this.#listeners.keys()) listener(batch);
   }
 
   #opened(isRestarted: boolean): void {
@@ -286,6 +319,11 @@ export class Store {
     if (isRefused) this.link.value = 'login';
     return isRefused;
   }
+}
+
+function isSameScope(one: EventScope, other: EventScope): boolean {
+  if (typeof one === 'string' || typeof other === 'string') return one === other;
+  return one.entity === other.entity;
 }
 
 /** Whether an entity holds messages of any state, dead letters included. */

@@ -103,6 +103,13 @@ export const eventsQuery = z.strictObject({
   since: number.optional(),
   entity: entity.optional(),
   kind: kinds.optional(),
+  count: z
+    .enum(['all', 'others'])
+    .optional()
+    .describe(
+      'An event `count` says how many records there were: `others` counts the records that `entity` and `kind` leave out, `all` counts ' +
+        'instead of sending any',
+    ),
 });
 const STEPS_MS = ['1000', '10000'] as const;
 export const ratesQuery = z.strictObject({

@@ -23,7 +23,7 @@ export const EVENT_CALLS = {
    * emulator was started, because a client with the key of one entity may not ask `info`.
    */
   async streamEvents(call: RoutedCall): Promise<Response> {
-    const { since, entity, kind } = readSearch(call, eventsQuery);
+    const { since, entity, kind, count } = readSearch(call, eventsQuery);
     const activity = activityOf(call);
     const last = lastEventId(call) ?? since;
     const grantedAt = activity.nextId;
@@ -32,9 +32,13 @@ export const EVENT_CALLS = {
     const ownEntity = await ownEntityOf(entity, call);
     const stream = eventStream(activity, {
       from: last === undefined ? grantedAt : last + 1,
-      isWanted: (record) =>
-        (kind === undefined || kind.includes(record.kind)) &&
-        (entity === undefined || isAbout(record, entity)),
+      isWanted:
+        count === 'all'
+          ? undefined
+          : (record) =>
+              (kind === undefined || kind.includes(record.kind)) &&
+              (entity === undefined || isAbout(record, entity)),
+      countsOthers: count !== undefined && ownEntity === undefined,
       grantedAt,
       expiresAtMs: access.expiresAtMs,
       endsWith: (record) => ownEntity !== undefined && isDeletionOf(record, ownEntity),

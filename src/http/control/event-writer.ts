@@ -7,6 +7,7 @@ import type { ActivityStream } from '../../watch/activity-stream.js';
 import { jsonOfRecord, jsonTextOfRecord } from '../../watch/record-json.js';
 import type { HttpContext } from '../http-context.js';
 import type { EventAnswer } from './control-schemas.js';
+import { timeText } from './entity-answers.js';
 import { Utf8Block } from './utf8-block.js';
 
 /** The most records in one write, so that many kept records are sent in pieces. */
@@ -20,7 +21,10 @@ const MANY_GATHERED_MS = 300;
 type EventStreamOptions = {
   /** The id of the first record. */
   readonly from: number;
-  readonly isWanted: (record: ActivityRecord) => boolean;
+  /** Undefined: none. */
+  readonly isWanted: ((record: ActivityRecord) => boolean) | undefined;
+  /** Whether an event `count` says how many records were not wanted, and the time of the last. */
+  readonly countsOthers?: boolean;
   /** The id that the next record would have when the client's right was checked. */
   readonly grantedAt: number;
   /** The end of the client's right, in milliseconds since 1970, or infinity. */
@@ -171,10 +175,21 @@ class EventWriter {
       this.#nextId = activity.firstId;
     }
     const end = Math.min(this.#nextId + MAX_WRITTEN, activity.nextId, this.#lastId + 1);
+    const { isWanted, countsOthers = false } = this.#options;
+    let count = 0;
     for (; this.#nextId < end; this.#nextId++) {
-      const record = activity.read(this.#nextId);
-      if (record !== undefined && this.#options.isWanted(record)) this.#block.add(eventText(record));
+      const record = isWanted === undefined ? undefined : activity.read(this.#nextId);
+      if (record !== undefined && isWanted?.(record) === true) this.#block.add(eventText(record));
+      else count += 1;
     }
+    if (countsOthers && count > 0) this.#addCount(count);
+  }
+
+  #addCount(count: number): void {
+    const id = this.#nextId - 1;
+    const time = this.#activity.read(id)?.time;
+    const data = { count, time: time === undefined ? undefined : timeText(time) };
+    this.#block.add(`id: ${id}\nevent: count\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
   #end(cause: 'token-expired' | 'entity-deleted'): void {

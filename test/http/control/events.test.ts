@@ -112,6 +112,21 @@ describe('the stream', () => {
   });
 
   it.each([
+    ['?count=all', /^id: 2\nevent: count\ndata: \{"count":2,"time":"[^"]+"\}\n\n$/],
+    [
+      '?entity=orders&count=others',
+      /^id: 1\ndata: .*\n\nid: 2\nevent: count\ndata: \{"count":1,"time":"[^"]+"\}\n\n$/,
+    ],
+  ])('says the number of the events that it does not have: %s', async (query, expected) => {
+    activity.turnOn();
+    await send('orders');
+    await send('others');
+    const stream = await open(`${query}&since=0`);
+    expect(await stream.next()).toMatch(expected);
+    await stream.close();
+  });
+
+  it.each([
     ['since', '?since=1', {}],
     ['Last-Event-ID', '', { 'last-event-id': '1' }],
   ])('goes on behind the event that %s names', async (_name, query, headers) => {

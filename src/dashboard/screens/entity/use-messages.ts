@@ -92,7 +92,7 @@ function useRefreshing(rows: MessageRows<Row> | undefined, path: string, view: V
     let timer: ReturnType<typeof setTimeout>;
     const stop = store.onEvents((events) => {
       isChanged ||= events.some((event) => event.path === path || event.path?.startsWith(`${path}/`));
-    });
+    }, path);
     const wait = (ms: number) => {
       timer = setTimeout(async () => {
         const startedAt = performance.now();

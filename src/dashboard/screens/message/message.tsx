@@ -181,12 +181,15 @@ function useMessage(entity: string, sequenceNumber: number) {
   };
   useEffect(() => {
     const base = entity.replace(/\/\$DeadLetterQueue$/i, '').toLowerCase();
-    return store.onEvents((events) => {
-      const isNamed = events.some(
-        (event) => event.sequenceNumber === sequenceNumber && event.path?.toLowerCase().startsWith(base),
-      );
-      if (isNamed) refresh();
-    });
+    return store.onEvents(
+      (events) => {
+        const isNamed = events.some(
+          (event) => event.sequenceNumber === sequenceNumber && event.path?.toLowerCase().startsWith(base),
+        );
+        if (isNamed) refresh();
+      },
+      entity.replace(/\/\$DeadLetterQueue$/i, ''),
+    );
   }, [entity, sequenceNumber]);
   const isUnread = message.error !== undefined && message.value === undefined;
   useEffect(() => {
