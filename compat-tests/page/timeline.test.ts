@@ -209,6 +209,7 @@ describe.skipIf(CHROMIUM === undefined)('the timeline', () => {
     await dashboard.go('flow');
     const flow = dashboard.page.locator('.flowpanel');
     await flow.getByText('parcels').first().waitFor();
+    if (width > 390) await dashboard.page.locator('.flownode').nth(3).waitFor();
     expect(await flow.getByText('quiet').count()).toBe(0);
     expect(await dashboard.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     const [frame] = await boxes('.flowpanel');

@@ -1,6 +1,6 @@
 // The flow of messages: senders, topics, rules, subscriptions, queues and receivers, of what flows; a list on a narrow page.
 
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ConnectionsAnswer, RatesAnswer } from '../../../http/control/control-schemas.js';
 import { Cut } from '../../parts/cut.js';
 import { Icon, type IconName } from '../../parts/icon.js';
@@ -72,11 +72,13 @@ function useFlowSource(): FlowSource {
   const rates = usePolled<RatesAnswer>('rates?stepMs=10000', { every: EVERY_MS }).value;
   const connections = usePolled<ConnectionsAnswer>('connections', { every: EVERY_MS }).value;
   const clients = useMemo(() => new FlowClients(), []);
+  const [, draw] = useState(false);
   useEffect(() => {
     for (const event of store.recentEvents()) clients.add(event);
     const stops = [
       store.onEvents((events) => {
         for (const event of events) clients.add(event);
+        draw(true); // once: later ones are drawn with the next second
       }),
       store.onRestart(() => clients.clear()),
     ];
