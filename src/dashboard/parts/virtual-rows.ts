@@ -23,7 +23,7 @@ export type VirtualRows = {
 /** `rowHeight` is in pixels. With more rows than a browser can scroll through, a pixel stands for several. */
 export function useVirtualRows(count: number, rowHeight: number): VirtualRows {
   const element = useRef<HTMLElement | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>();
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const [view, setView] = useState({ top: 0, height: 800 });
   const height = Math.min(MAX_HEIGHT, count * rowHeight);
   const scale = count === 0 ? 1 : (count * rowHeight) / Math.max(1, height);
