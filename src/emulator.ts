@@ -22,6 +22,7 @@ import { type EmulatorEntityChanges, entityChanges } from './inspect/entity-chan
 import { queueHandle, subscriptionHandle, topicHandle } from './inspect/entity-handles.js';
 import { checkResetOptions, checkSnapshot } from './inspect/given-options.js';
 import { type IdleOptions, waitForIdle } from './inspect/idle.js';
+import { inspectCauses } from './inspect/inspect-causes.js';
 import { ask, type LookContext, lookErrorOf, notRunning } from './inspect/look-context.js';
 import { OpenWaits } from './inspect/wait-until.js';
 import { readSeeds } from './seeds.js';
@@ -339,8 +340,8 @@ function openActivity(engine: Engine, options: EmulatorOptions, teardown: Undo[]
   teardown.push(async () => activity.end());
   if (!isPageExpected(options)) return activity;
   activity.turnOn();
-  // Groups the dead letters that are there before there are clients.
-  engine.ask({ kind: 'inspect-causes' }).catch(() => {});
+  // Begins to count the dead letters that are there before there are clients.
+  inspectCauses(engine).catch(() => {});
   return activity;
 }
 

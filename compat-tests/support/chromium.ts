@@ -22,9 +22,9 @@ const FLAGS = [
 ];
 
 if (CHROMIUM === undefined) {
-  console.log(
-    'No Chromium is installed (package chromium, or its path in CHROMIUM): the tests with a browser are left out.',
-  );
+  const missing = 'No Chromium is installed (package chromium, or its path in CHROMIUM)';
+  if (process.env.CI) throw new Error(`${missing}, and in continuous integration (CI) no test is left out.`);
+  console.log(`${missing}: the tests with a browser are left out.`);
 }
 
 export function launchChromium(): Promise<Browser> {

@@ -145,6 +145,12 @@ export class Engine {
     return this.#broker.nextDeadline();
   }
 
+  /** The present in the times that clients read. It stands still while the broker's clock is frozen. */
+  get clientTime(): Instant {
+    const now = this.clock.now();
+    return this.clock.clientTimes?.toClient('now', now) ?? now;
+  }
+
   get traffic(): Traffic {
     return { commandCount: this.#commandCount, effectCount: this.#effectCount };
   }

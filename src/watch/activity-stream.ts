@@ -38,6 +38,8 @@ export type ActivitySource = {
   listen(
     listener: ((activities: Activities, now: Instant, origin: RequestOrigin | undefined) => void) | undefined,
   ): void;
+  /** The present in the times of its activities, which activities of front ends have as well. Default: the machine's. */
+  readonly clientTime?: Instant;
 };
 
 type ActivityStreamOptions = {
@@ -248,7 +250,8 @@ export class ActivityStream {
     const ring = this.#ring;
     if (ring === undefined) return;
     const client = origin === undefined ? undefined : this.#clientOf(origin);
-    const id = ring.add(activity, this.#now(), origin?.linkId, client);
+    const time = this.#source.clientTime ?? this.#now();
+    const id = ring.add(activity, time, origin?.linkId, client);
     this.#noted.note(activity, client, ring, id);
     this.#tell(ring, id, activity);
   }

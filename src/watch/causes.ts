@@ -358,19 +358,21 @@ export function causesOf(
 }
 
 function deadLetterCause(group: InspectedCauses['deadLetters'][number]): Cause {
-  const { path, isTransfer, isRest, reason, maskedDescription, description, count } = group;
+  const { path, isTransfer, isRest, reason, description, maskedReason, maskedDescription, count } = group;
   const where = spokenPath(path);
   const more = isRest ? ' more' : '';
   const title = isTransfer
     ? `${counted(count, `${more} failed transfer`)} of ${where}`
     : `${counted(count, `${more} dead letter`)} in ${where}`;
-  const shown = description ?? maskedDescription;
-  const details = shown === undefined || shown === '' || shown === reason ? '' : ` ${sentence(shown)}`;
+  const isSaid = description === undefined || description === '' || description === reason;
+  const details = isSaid ? '' : ` ${sentence(description)}`;
   const why = isRest ? 'They have further reasons.' : `${sentence(reason ?? 'Without a reason')}${details}`;
   const kind = isTransfer ? 'forwarding' : 'dead-letters';
   const subQueue = isTransfer ? 'transferDeadLetter' : 'deadletter';
   return {
-    key: [kind, path, subQueue, isRest ? 'rest' : JSON.stringify([reason, maskedDescription])].join(' '),
+    key: [kind, path, subQueue, isRest ? 'rest' : JSON.stringify([maskedReason, maskedDescription])].join(
+      ' ',
+    ),
     kind,
     isBad: true,
     title,

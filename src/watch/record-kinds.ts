@@ -140,7 +140,8 @@ const TABLE: { readonly [Kind in ActivityKind]: RecordKind<Kind> } = {
     texts: ['operation', 'effect'],
     sentence: ({ operation, effect }) => `Fault on ${operation}: ${effect}`,
   },
-  'client-refused': { texts: ['text'], sentence: ({ text }) => `A client was refused: ${text}` },
+  // A whole sentence, which the log has as well.
+  'client-refused': { texts: ['text'], sentence: ({ text }) => text },
   'request-refused': {
     numbers: ['status'],
     texts: ['method', 'text'],

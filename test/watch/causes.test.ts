@@ -34,6 +34,7 @@ const GROUP: InspectedCauses['deadLetters'][number] = {
   isTransfer: false,
   isRest: false,
   reason: 'address',
+  maskedReason: 'address',
   description: 'Order 7 has no street',
   maskedDescription: 'Order … has no street',
   count: 1,
@@ -58,6 +59,9 @@ beforeEach(() => {
       listen(listener) {
         turn = (activity) =>
           listener?.({ all: [activity], commandStart: 0, commandEnd: 0 }, now + aheadMs, undefined);
+      },
+      get clientTime() {
+        return now + aheadMs;
       },
     },
     () => now,
@@ -383,7 +387,8 @@ describe('what the broker has found', () => {
       sequenceNumber: 7,
       lastHolder: 'worker/1',
     });
-    const many = { ...GROUP, reason: 'MaxDeliveryCountExceeded', description: undefined, count: 1200 };
+    const description = 'Order … has no street';
+    const many = { ...GROUP, reason: 'MaxDeliveryCountExceeded', description, count: 1200 };
     expect(told({ ...NOTHING, deadLetters: [many] })).toMatchObject({
       title: '1,200 dead letters in orders',
       text: 'MaxDeliveryCountExceeded. Order … has no street. The last is #7, last held by worker/1.',
@@ -414,6 +419,18 @@ describe('what the broker has found', () => {
       ['dead-letters', '1 dead letter in orders', 5],
     ]);
   });
+});
+
+it('the newest is the first, also while the clock is frozen', () => {
+  now += 60_000;
+  aheadMs = -60_000;
+  by(WORKER, NOT_FOUND);
+  aheadMs += 10_000; // it was moved by hand
+  turn(EXPIRED);
+  expect(list().map(({ kind, newestTime }) => [kind, newestTime])).toEqual([
+    ['locks-run-out', 11_000],
+    ['missing-entity', 1000],
+  ]);
 });
 
 it('the 200 newest causes are kept', () => {

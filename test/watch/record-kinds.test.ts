@@ -96,7 +96,7 @@ const CASES: readonly (readonly [fields: Fields, text: string])[] = [
   [{ kind: 'token-accepted', path: 'orders' }, 'Token accepted'],
   [{ kind: 'token-refused', path: 'orders', reason: 'unauthorized', text: 'No.' }, 'Token refused: No.'],
   [{ kind: 'fault-fired', path: '', operation: 'send', effect: 'busy', fault: 1 }, 'Fault on send: busy'],
-  [{ kind: 'client-refused', text: 'No.' }, 'A client was refused: No.'],
+  [{ kind: 'client-refused', text: 'A client came with TLS' }, 'A client came with TLS'],
   [
     { kind: 'request-refused', path: 'orders', method: 'GET', status: 401, text: 'No.' },
     'GET refused with 401: No.',

@@ -240,7 +240,7 @@ export type Command =
       readonly fromSessionId: string;
       readonly maxCount: number;
     }
-  /** Shows what needs somebody's attention. The first one reads all dead letters; from then on their groups are kept up to date. */
+  /** Shows what needs somebody's attention. The first ones count the dead letters in pieces; from then on their groups are kept up to date. */
   | { readonly kind: 'inspect-causes' }
   /** Shows all work in progress. */
   | { readonly kind: 'inspect-work' }

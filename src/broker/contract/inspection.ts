@@ -140,11 +140,12 @@ export type InspectedWork = {
 
 /** Dead letters of one store that were dead-lettered for the same reason. */
 export type DeadLetterGroup = {
+  /** With `…` in place of each word that has a digit, if its messages have different ones. */
   readonly reason: string | undefined;
-  /** With `…` in place of each word that has a digit. */
-  readonly maskedDescription: string | undefined;
-  /** The description, if all its messages have the same one. */
   readonly description: string | undefined;
+  /** With `…` in any case. No two groups of a store have both in common. */
+  readonly maskedReason: string | undefined;
+  readonly maskedDescription: string | undefined;
   /** True for the one group that takes all messages beyond the limit of groups, whatever their reasons. */
   readonly isRest: boolean;
   readonly count: number;

@@ -125,7 +125,8 @@ export type Result =
       readonly next: string | undefined;
     }
   | { readonly kind: 'inspected-work'; readonly work: InspectedWork }
-  | { readonly kind: 'inspected-causes'; readonly causes: InspectedCauses }
+  /** Undefined while dead letters are still counted: ask again. */
+  | { readonly kind: 'inspected-causes'; readonly causes: InspectedCauses | undefined }
   /** Answers `test-rules`, in the order of subscriptions and of the names of rules. */
   | { readonly kind: 'tested-rules'; readonly rules: readonly TestedRule[] }
   /** Answers `manage-messages`. */

@@ -8,22 +8,29 @@ import type { MessageStore } from '../store/queue.js';
 import { transferLogOf } from '../topics/transfer-log.js';
 import { inNamespace } from '../turn/handler.js';
 
-/** Walks over all stores, and over none of their messages. */
+/** Dead letters that one command counts: in about 50 ms if all have different texts. */
+const MOST_COUNTED = 10_000;
+
+/** Walks over all stores, and over their messages only until all dead letters are counted. */
 export const INSPECT_CAUSES = inNamespace(
   () => undefined,
   (_check, _command, { namespace, limits, messageReader }, { now }) => {
     const stores = [...namespace.stores()];
-    const deadLetters = stores.flatMap((store) =>
-      store.isDeadLetterQueue
-        ? store
-            .deadLetterGroups(messageReader)
-            .list()
-            .map((group) => ({
-              path: store.queue.main.path,
-              isTransfer: store.kind === 'transfer-dead-letter',
-              ...group,
-            }))
-        : [],
+    const deadLetterQueues = stores.filter(({ isDeadLetterQueue }) => isDeadLetterQueue);
+    let left = MOST_COUNTED;
+    for (const store of deadLetterQueues) {
+      left -= store.deadLetterGroups(messageReader).countOn(left);
+      if (left === 0) return { kind: 'inspected-causes', causes: undefined };
+    }
+    const deadLetters = deadLetterQueues.flatMap((store) =>
+      store
+        .deadLetterGroups(messageReader)
+        .list()
+        .map((group) => ({
+          path: store.queue.main.path,
+          isTransfer: store.kind === 'transfer-dead-letter',
+          ...group,
+        })),
     );
     const full = namespace.topLevel.flatMap((queue) => {
       const { main, sizeBytes, accessedTime } = queue;

@@ -1,5 +1,5 @@
-// The dead letters of a store, grouped by reason and description. The groups are made by one pass over the store when somebody first asks,
-// and follow each change from then on.
+// The dead letters of a store, grouped by reason and description. They are counted in pieces when somebody first asks, because a million
+// with different texts take seconds, and the groups follow each change from then on.
 
 import type { DeadLetterGroup } from '../contract/inspection.js';
 import type { Instant } from '../contract/instant.js';
@@ -24,46 +24,69 @@ export function isOfGroup({ name }: PropertyChange): boolean {
   return name === REASON || name === DESCRIPTION;
 }
 
+/** The number that is above all others: every message is counted. */
+const ALL = Number.POSITIVE_INFINITY;
+
 type Texts = { readonly reason: string | undefined; readonly description: string | undefined };
 
 export class DeadLetterGroups {
   readonly #log: StoreLog;
   readonly #reader: Pick<MessageReader, 'decode'>;
   #groups = new Map<string, Group>();
-  #rest = new Group({ reason: undefined, description: undefined }, undefined);
+  #rest = restGroup();
+  /** Messages from this number on are not counted yet. */
+  #uncountedFrom = 0;
   /** The texts of the message before and their group: most dead letters are like their neighbours. */
   #last: { readonly texts: Texts; readonly key: string } | undefined;
 
-  /** Reads the whole log, which takes about a second for a million dead letters. */
   constructor(log: StoreLog, reader: Pick<MessageReader, 'decode'>) {
     this.#log = log;
     this.#reader = reader;
-    this.#readAll();
+  }
+
+  /** Counts at most so many further messages. Returns how many it counted: fewer if these were the last. */
+  countOn(most: number): number {
+    // The messages of the rest may have room for groups of their own by now.
+    if (this.#uncountedFrom === ALL && this.#rest.count > 0 && this.#groups.size <= MAX_GROUPS / 2) {
+      this.#groups = new Map();
+      this.#rest = restGroup();
+      this.#uncountedFrom = 0;
+    }
+    if (this.#uncountedFrom === ALL) return 0;
+    let count = 0;
+    for (const message of this.#log.from(this.#uncountedFrom)) {
+      if (count === most) {
+        this.#uncountedFrom = message.sequenceNumber;
+        return count;
+      }
+      this.#count(message);
+      count += 1;
+    }
+    this.#uncountedFrom = ALL;
+    return count;
   }
 
   added(message: StoredMessage): void {
-    const texts = this.#textsOf(message);
-    this.#groupFor(texts).add(message.sequenceNumber, timeOf(message), texts.description);
+    if (message.sequenceNumber < this.#uncountedFrom) this.#count(message);
   }
 
   /** `message` must be as it was when it was added. */
   removed(message: StoredMessage): void {
+    if (message.sequenceNumber >= this.#uncountedFrom) return;
     const group = this.#groupOf(message);
     group.count -= 1;
     if (group.count === 0) this.#drop(group);
     else if (group.numbers.length > 2 * group.count + MAX_STALE) this.#forgetStale(group);
   }
 
+  /** The groups of all that are counted. */
   list(): readonly DeadLetterGroup[] {
-    // The messages of the rest may have room for groups of their own by now.
-    if (this.#rest.count > 0 && this.#groups.size <= MAX_GROUPS / 2) this.#readAll();
     return [...this.#groups.values(), this.#rest].flatMap((group) => this.#shown(group) ?? []);
   }
 
-  #readAll(): void {
-    this.#groups = new Map();
-    this.#rest = new Group({ reason: undefined, description: undefined }, undefined);
-    for (const message of this.#log.from(0)) this.added(message);
+  #count(message: StoredMessage): void {
+    const texts = this.#textsOf(message);
+    this.#groupFor(texts).add(message.sequenceNumber, timeOf(message), texts);
   }
 
   #shown(group: Group): DeadLetterGroup | undefined {
@@ -71,12 +94,13 @@ export class DeadLetterGroups {
     if (!group.isInOrder) this.#sort(group);
     const [oldest, newest] = [this.#oldest(group), this.#newest(group)];
     if (oldest === undefined || newest === undefined) return undefined;
-    const isRest = group === this.#rest;
+    const { texts, masked, differs } = group;
     return {
-      reason: group.texts.reason,
-      maskedDescription: group.masked,
-      description: isRest || !group.isAlike ? undefined : group.texts.description,
-      isRest,
+      reason: differs.reason ? masked.reason : texts.reason,
+      description: differs.description ? masked.description : texts.description,
+      maskedReason: masked.reason,
+      maskedDescription: masked.description,
+      isRest: group === this.#rest,
       count: group.count,
       oldestTime: timeOf(oldest),
       newestTime: timeOf(newest),
@@ -123,9 +147,8 @@ export class DeadLetterGroups {
   }
 
   #drop(group: Group): void {
-    if (group === this.#rest)
-      this.#rest = new Group({ reason: undefined, description: undefined }, undefined);
-    else this.#groups.delete(keyOf(group.texts.reason, group.masked));
+    if (group === this.#rest) this.#rest = restGroup();
+    else this.#groups.delete(keyOf(group.masked));
   }
 
   /** While some messages are together in one group, no new group begins: each would have to look for its own among them. */
@@ -138,7 +161,7 @@ export class DeadLetterGroups {
     const known = this.#groups.get(key);
     if (known !== undefined) return known;
     if (this.#rest.count > 0 || this.#groups.size >= MAX_GROUPS) return this.#rest;
-    const group = new Group(texts, masked(texts.description));
+    const group = new Group(texts, maskedTexts(texts));
     this.#groups.set(key, group);
     return group;
   }
@@ -151,7 +174,7 @@ export class DeadLetterGroups {
       last.texts.description === texts.description
     )
       return last.key;
-    const key = keyOf(texts.reason, masked(texts.description));
+    const key = keyOf(maskedTexts(texts));
     this.#last = { texts, key };
     return key;
   }
@@ -177,37 +200,44 @@ export class DeadLetterGroups {
 class Group {
   /** The texts of the message that began it. */
   readonly texts: Texts;
-  readonly masked: string | undefined;
+  readonly masked: Texts;
+  /** Whether its messages have had different texts. */
+  readonly differs = { reason: false, description: false };
   count = 0;
   /** The numbers of its messages by the time at which they came, and of some that have left. */
   numbers: number[] = [];
   /** The index of the first number that may still be one of its messages. */
   first = 0;
   isInOrder = true;
-  /** Whether all its messages have had the same description. */
-  isAlike = true;
   #lastTime: Instant = Number.NEGATIVE_INFINITY;
 
-  constructor(texts: Texts, maskedDescription: string | undefined) {
+  constructor(texts: Texts, maskedTexts: Texts) {
     this.texts = texts;
-    this.masked = maskedDescription;
+    this.masked = maskedTexts;
   }
 
-  add(sequenceNumber: number, time: Instant, description: string | undefined): void {
+  add(sequenceNumber: number, time: Instant, { reason, description }: Texts): void {
     this.count += 1;
     this.numbers.push(sequenceNumber);
     if (time < this.#lastTime) this.isInOrder = false;
     else this.#lastTime = time;
-    if (description !== this.texts.description) this.isAlike = false;
+    this.differs.reason ||= reason !== this.texts.reason;
+    this.differs.description ||= description !== this.texts.description;
   }
+}
+
+/** The messages of all further groups, whose texts are not shown. */
+function restGroup(): Group {
+  const none = { reason: undefined, description: undefined };
+  return new Group(none, none);
 }
 
 function timeOf({ details, enqueuedTime }: StoredMessage): Instant {
   return details?.deadLetteredAt ?? enqueuedTime;
 }
 
-function keyOf(reason: string | undefined, maskedDescription: string | undefined): string {
-  return `${marked(reason)}\0${marked(maskedDescription)}`;
+function keyOf({ reason, description }: Texts): string {
+  return `${marked(reason)}\0${marked(description)}`;
 }
 
 /** Tells an empty text from none. */
@@ -215,7 +245,11 @@ function marked(text: string | undefined): string {
   return text === undefined ? '' : `=${text}`;
 }
 
-/** Masks words with digits: numbers, ids and times, in which descriptions of one cause differ. A regular expression needs ten times as long. */
+function maskedTexts({ reason, description }: Texts): Texts {
+  return { reason: masked(reason), description: masked(description) };
+}
+
+/** Masks words with digits: numbers, ids and times, in which the texts of one cause differ. A regular expression needs ten times as long. */
 function masked(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   let shown = '';

@@ -407,7 +407,7 @@ export class MessageStore {
     groups?.added(message);
   }
 
-  /** The groups of a dead-letter queue, which are kept up to date from the first call on. */
+  /** The groups of a dead-letter queue, which are kept up to date once its messages are counted. */
   deadLetterGroups(reader: MessageReader): DeadLetterGroups {
     this.#deadLetterGroups ??= new DeadLetterGroups(this.log, reader);
     return this.#deadLetterGroups;

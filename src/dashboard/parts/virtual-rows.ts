@@ -23,6 +23,7 @@ export type VirtualRows = {
 /** `rowHeight` is in pixels. With more rows than a browser can scroll through, a pixel stands for several. */
 export function useVirtualRows(count: number, rowHeight: number): VirtualRows {
   const element = useRef<HTMLElement | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const [view, setView] = useState({ top: 0, height: 800 });
   const height = Math.min(MAX_HEIGHT, count * rowHeight);
   const scale = count === 0 ? 1 : (count * rowHeight) / Math.max(1, height);
@@ -30,13 +31,20 @@ export function useVirtualRows(count: number, rowHeight: number): VirtualRows {
     const { current } = element;
     if (current !== null) setView({ top: current.scrollTop, height: current.clientHeight });
   }, []);
+  const scrolled = useCallback(() => {
+    // Rows are drawn in a task of their own: with the layout of the frame, and the painting, one would be long.
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      measure();
+    });
+  }, [measure]);
   const ref = useCallback(
     (next: HTMLElement | null) => {
-      element.current?.removeEventListener('scroll', measure);
+      element.current?.removeEventListener('scroll', scrolled);
       element.current = next;
-      next?.addEventListener('scroll', measure, { passive: true });
+      next?.addEventListener('scroll', scrolled, { passive: true });
     },
-    [measure],
+    [scrolled],
   );
   useLayoutEffect(() => {
     measure();

@@ -1,15 +1,18 @@
 // Edits the filter of a list, which the emulator reads.
 
-import { quoted, unquoted, wordsOf } from '../../content/filter-words.js';
+import { quoted, wordsOf } from '../../content/filter-words.js';
 
-/** The filter with this reason in place of others; without one for undefined. */
+/** The filter with this reason in place of others; without one for undefined. `…` in a reason stands for any text, as in causes. */
 export function withReason(text: string, reason: string | undefined): string {
   const others = wordsOf(text).filter((word) => !/^reason:/i.test(word));
-  return [...others, ...(reason === undefined ? [] : [`reason:${quoted(reason)}`])].join(' ');
+  return [...others, ...(reason === undefined ? [] : [wordOf(reason)])].join(' ');
 }
 
-/** The reason that a chip has put into the filter. */
-export function reasonOf(text: string): string | undefined {
-  const word = wordsOf(text).find((one) => /^reason:/i.test(one));
-  return word === undefined ? undefined : unquoted(word.slice('reason:'.length));
+/** Whether the filter asks for this reason. */
+export function hasReason(text: string, reason: string): boolean {
+  return wordsOf(text).includes(wordOf(reason));
+}
+
+function wordOf(reason: string): string {
+  return `reason:${quoted(reason).replaceAll('…', '*')}`;
 }

@@ -174,6 +174,15 @@ describe('the present of messages and events', () => {
     fresh.stop();
   });
 
+  test('follows a clock that is set elsewhere', async () => {
+    shown.show();
+    await pass(1000);
+    emulator.answers.set('clock', clockAt(NOON, 'frozen'));
+    await pass(1000);
+    store.now.value = NOON + 60_000;
+    expect(store.brokerNow.value).toBe(NOON);
+  });
+
   test('of the end of a lock is that of its answer while the clock is frozen', () => {
     store.clock.value = clockAt(NOON, 'frozen');
     store.now.value = NOON + 60_000;

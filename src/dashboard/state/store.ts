@@ -43,6 +43,8 @@ const MS_FOR_EACH_ENTITY = 2;
 /** Counts change with the time as well, without an event; those of many entities are read only after events. */
 const IDLE_REFRESH_MS = 1000;
 const MANY_ENTITIES = 200;
+/** Others may set the clock, which no event tells, and what is due next changes with each message. */
+const CLOCK_MS = 1000;
 
 export class Store {
   readonly info = signal<InfoAnswer | undefined>(undefined);
@@ -103,6 +105,7 @@ export class Store {
   #scope: EventScope = 'none';
   readonly #restartListeners = new Set<() => void>();
   #counts = this.#countsPolling();
+  #clock = this.#clockPolling();
   /** When the page saw the clock stop or move on while frozen, and the broker's time since then. */
   #frozen: { readonly time: string; readonly at: number } | undefined;
   #sawClock = false;
@@ -143,6 +146,7 @@ export class Store {
       reader.end();
       clearInterval(ticking);
       this.#counts.end();
+      this.#clock.end();
     };
   }
 
@@ -186,24 +190,8 @@ export class Store {
     return this.listed.value.find((entity) => entity.path.toLowerCase() === wanted);
   }
 
-  async refreshInfo(): Promise<void> {
-    await this.#guarded(async () => {
-      const [info, clock] = await Promise.all([get<InfoAnswer>('info'), get<ClockAnswer>('clock')]);
-      const before = this.info.peek();
-      this.info.value = info;
-      this.clock.value = clock;
-      if (before !== undefined && before.startedTime !== info.startedTime) {
-        const { dataDirectory } = info.settings;
-        const isOther = dataDirectory === undefined || dataDirectory !== before.settings.dataDirectory;
-        this.restart.value = { startedTime: info.startedTime, isOther };
-      }
-    });
-  }
-
-  async refreshClock(): Promise<void> {
-    await this.#guarded(async () => {
-      this.clock.value = await get<ClockAnswer>('clock');
-    });
+  refreshClock(): Promise<void> {
+    return this.#clock.refresh();
   }
 
   /**
@@ -245,6 +233,18 @@ export class Store {
     return polling;
   }
 
+  #clockPolling(): Polling<ClockAnswer> {
+    const polling = new Polling<ClockAnswer>((ending) => get('clock', {}, ending), {
+      every: () => CLOCK_MS,
+      isOn: () => this.isSeenLive(),
+    });
+    effect(() => {
+      const { value } = polling.state.value;
+      if (value !== undefined) this.clock.value = value;
+    });
+    return polling;
+  }
+
   #mayHaveChanged(): boolean {
     const events = this.eventCount.peek() - this.#pending.eventCount;
     const count = this.listed.peek().length;
@@ -257,7 +257,10 @@ export class Store {
   #refreshAll(): void {
     this.#counts.end();
     this.#counts = this.#countsPolling();
-    this.refreshInfo();
+    this.#clock.end();
+    this.#clock = this.#clockPolling();
+    this.#readInfo();
+    this.refreshClock();
     this.refreshEntities();
   }
 
@@ -272,6 +275,18 @@ export class Store {
       this.#events.length = 0;
       this.#reader?.setScope(next);
     });
+  }
+
+  async #readInfo(): Promise<void> {
+    // Other errors are those of the link: the stream of events says them as well.
+    const info = await get<InfoAnswer>('info').catch((error: unknown) => void this.#askLogin(error));
+    if (info === undefined) return;
+    const before = this.info.peek();
+    this.info.value = info;
+    if (before === undefined || before.startedTime === info.startedTime) return;
+    const { dataDirectory } = info.settings;
+    const isOther = dataDirectory === undefined || dataDirectory !== before.settings.dataDirectory;
+    this.restart.value = { startedTime: info.startedTime, isOther };
   }
 
   #take(batch: readonly PageEvent[]): void {
@@ -303,15 +318,6 @@ export class Store {
     if (this.#askLogin(error)) return;
     this.lostSince.value ??= Date.now();
     this.link.value = 'lost';
-  }
-
-  /** Other errors are those of the link: the stream of events says them as well. */
-  async #guarded(ask: () => Promise<void>): Promise<void> {
-    try {
-      await ask();
-    } catch (error) {
-      this.#askLogin(error);
-    }
   }
 
   #askLogin(error: unknown): boolean {

@@ -328,6 +328,7 @@ export const causesSchema = z.strictObject({
       /** The path of the entity, without its sub-queue. */
       path: z.string().optional(),
       subQueue: z.enum(['deadletter', 'transferDeadLetter']).optional(),
+      /** With `…` in place of numbers and ids, in which dead letters differ. */
       reason: z.string().optional(),
       /** With `…` in place of numbers and ids. */
       description: z.string().optional(),

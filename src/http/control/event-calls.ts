@@ -3,6 +3,7 @@
 import { parseEntityPath } from '../../broker/contract/entities/entity-path.js';
 import type { InspectedEntity } from '../../broker/contract/inspection.js';
 import { nearestPath } from '../../config/entity-names.js';
+import { inspectCauses } from '../../inspect/inspect-causes.js';
 import type { ActivityRecord } from '../../watch/activity-record.js';
 import type { ActivityStream } from '../../watch/activity-stream.js';
 import type { Cause, CauseContext } from '../../watch/causes.js';
@@ -58,7 +59,7 @@ export const EVENT_CALLS = {
     readSearch(call, noQuery);
     const activity = activityOf(call);
     const { engine } = call.context;
-    const { causes } = expectResult(await engine.ask({ kind: 'inspect-causes' }), 'inspected-causes');
+    const causes = await inspectCauses(engine);
     const { entities } = expectResult(await engine.ask({ kind: 'inspect-namespace' }), 'inspected-entities');
     return { causes: activity.causes(causes, contextOf(entities)).map(causeAnswer) };
   },

@@ -11,10 +11,21 @@ import { drain, transfer, withFull } from '../../support/transfer-builders.js';
 const DEAD = 'orders/$DeadLetterQueue';
 
 function inspect(bus: BrokerUnderTest): InspectedCauses {
+  const causes = inspectOnce(bus);
+  if (causes === undefined) throw new Error('the dead letters are not counted at once');
+  return causes;
+}
+
+function inspectOnce(bus: BrokerUnderTest): InspectedCauses | undefined {
   const { result, events } = bus.execute({ kind: 'inspect-causes' });
   if (result.kind !== 'inspected-causes') throw new Error(`no causes but ${result.kind}`);
   expect(events).toEqual([]);
   return result.causes;
+}
+
+/** A different word for each index. */
+function word(index: number): string {
+  return String.fromCharCode(97 + Math.floor(index / 26), 97 + (index % 26));
 }
 
 function reasonOf(reason: string, description: string): readonly PropertyChange[] {
@@ -55,6 +66,36 @@ describe('the groups of dead letters', () => {
     ]);
   });
 
+  it('are one for reasons that differ in a number', () => {
+    const bus = withQueue();
+    kill(bus, 'Order 4711 is late');
+    expect(groups(bus)).toEqual([['Order 4711 is late', '', 1, 1]]);
+    kill(bus, 'Order 4712 is late');
+    expect(groups(bus)).toEqual([['Order … is late', '', 2, 2]]);
+  });
+
+  it('are counted in pieces, while messages come and go', () => {
+    const bus = withQueue({ deadLetteringOnMessageExpiration: true, defaultMessageTimeToLiveMs: 1000 });
+    const some = Array.from({ length: 1000 }, () => 'any');
+    for (let sending = 0; sending < 15; sending++) bus.send('orders', ...some);
+    bus.attachReceiver('orders');
+    bus.tickAfter(1000);
+    for (let turn = 0; turn < 100; turn++) bus.tickAfter(1);
+    expect(inspectOnce(bus)).toBeUndefined();
+    bus.receive(DEAD, 10, 'receive-and-delete');
+    bus.execute({
+      kind: 'manage-messages',
+      entityPath: DEAD,
+      action: { kind: 'delete' },
+      selection: { kind: 'numbers', sequenceNumbers: [14_000, 15_000] },
+    });
+    kill(bus, 'late');
+    expect(groups(bus)).toMatchObject([
+      ['TTLExpiredException', expect.any(String), 14_988, expect.any(Number)],
+      ['late', '', 1, 15_001],
+    ]);
+  });
+
   it('have the times of the oldest and the newest, and the last holder', () => {
     const bus = withQueue({ maxDeliveryCount: 1 });
     for (const client of ['one', 'two']) {
@@ -76,6 +117,7 @@ describe('the groups of dead letters', () => {
         isTransfer: false,
         isRest: false,
         reason: 'MaxDeliveryCountExceeded',
+        maskedReason: 'MaxDeliveryCountExceeded',
         description: 'Message could not be consumed after 1 delivery attempts.',
         maskedDescription: 'Message could not be consumed after … delivery attempts.',
         count: 2,
@@ -133,7 +175,6 @@ describe('the groups of dead letters', () => {
 
   it('are at most 50 in a store, and one more for the rest, whose messages get their own groups when there is room', () => {
     const bus = withQueue();
-    const word = (index: number) => String.fromCharCode(97 + Math.floor(index / 26), 97 + (index % 26));
     inspect(bus);
     for (let index = 0; index < 53; index++) kill(bus, word(index));
     kill(bus, word(0));
@@ -188,11 +229,11 @@ describe('the groups of dead letters', () => {
     };
     let wholeCount = 0;
     for (let step = 0; step < 600; step++) {
-      if (random.chance(0.6)) kill(bus, `r${random.integer(60)}`, `number ${step}`);
+      if (random.chance(0.6)) kill(bus, word(random.integer(60)), `number ${step}`);
       else if (random.chance(0.5)) bus.receive(DEAD, 1 + random.integer(5), 'receive-and-delete');
       else {
         const [first] = bus.receive(DEAD);
-        const changes = reasonOf(`r${random.integer(60)}`, 'seen');
+        const changes = reasonOf(word(random.integer(60)), 'seen');
         if (first?.lockToken !== undefined)
           bus.settle(DEAD, { lockToken: first.lockToken }, { kind: 'abandon', changes });
       }

@@ -1,6 +1,6 @@
 // The broker's clock, and faults on demand.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { AdvancedAnswer, ClockAnswer } from '../../../http/control/control-schemas.js';
 import { Icon } from '../../parts/icon.js';
 import { Choice, Panel } from '../../parts/panel.js';
@@ -10,7 +10,6 @@ import { dateTimeText, durationText, numberText, spokenPath, timeText } from '..
 import { useKeys } from '../../state/keys.js';
 import { errorText } from '../../state/notices.js';
 import type { PageEvent } from '../../state/page-event.js';
-import { usePolled } from '../../state/use-polled.js';
 import { useStore } from '../../state/use-store.js';
 import { FaultsPanel } from './faults.js';
 
@@ -30,17 +29,10 @@ const FAST = 60;
 /** The things that fell due which are listed. */
 const MOST_FIRED = 40;
 
-/** The next thing due changes with each message. */
-const EVERY_MS = 1000;
-
 export function ClockScreen() {
   const store = useStore();
   const { clock, isReadOnly, notices } = store;
   const [advanced, setAdvanced] = useState<AdvancedAnswer>();
-  const { value: polled } = usePolled<ClockAnswer>('clock', { every: EVERY_MS });
-  useEffect(() => {
-    if (polled !== undefined) clock.value = polled;
-  }, [polled, clock]);
   const { value } = clock;
   const move = async (name: string, body: object) => {
     const answer = await post<AdvancedAnswer>(`clock:${name}`, {}, body);

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import type { AddedFaultAnswer, FaultsAnswer } from '../../../http/control/control-schemas.js';
+import { Heads } from '../../parts/heads.js';
 import { Panel } from '../../parts/panel.js';
 import { post } from '../../state/api.js';
 import { numberText, shownText } from '../../state/format.js';
@@ -218,23 +219,11 @@ function FaultTable({ faults, onRemove }: TableProps) {
   return (
     <table>
       <caption class="vh">Faults</caption>
-      <thead>
-        <tr>
-          <th scope="col">Fault</th>
-          <th scope="col">State</th>
-          <th scope="col" class="r">
-            Happened
-          </th>
-          <th scope="col" class="r">
-            Of operations
-          </th>
-          {isReadOnly.value ? null : (
-            <th scope="col">
-              <span class="vh">Remove</span>
-            </th>
-          )}
-        </tr>
-      </thead>
+      <Heads
+        names={['Fault', 'State', 'Happened', 'Of operations']}
+        right={['Happened', 'Of operations']}
+        act="Remove"
+      />
       <tbody>
         {faults.map(({ id, fault, matchedCount, firedCount, isActive }) => (
           <tr key={id}>

@@ -8,6 +8,7 @@ import type {
 } from '../../../http/control/control-schemas.js';
 import { isGenerated, productName } from '../../../watch/client-label.js';
 import { Confirm } from '../../parts/dialog.js';
+import { Heads } from '../../parts/heads.js';
 import { Icon } from '../../parts/icon.js';
 import { Empty, Given, Panel } from '../../parts/panel.js';
 import { post } from '../../state/api.js';
@@ -104,7 +105,6 @@ function Connection({ connection }: { readonly connection: ConnectionAnswer }) {
 }
 
 function Links({ links }: { readonly links: ConnectionAnswer['links'] }) {
-  const { isReadOnly } = useStore();
   const ofEntities = links.filter(({ linkId }) => linkId !== undefined);
   const others = links.filter(({ linkId }) => linkId === undefined);
   return (
@@ -112,26 +112,11 @@ function Links({ links }: { readonly links: ConnectionAnswer['links'] }) {
       {ofEntities.length === 0 ? null : (
         <table class="cards">
           <caption class="vh">Links</caption>
-          <thead>
-            <tr>
-              <th scope="col">Role</th>
-              <th scope="col">Entity</th>
-              <th scope="col">Mode</th>
-              <th scope="col" class="r">
-                Credit
-              </th>
-              <th scope="col" class="r">
-                Unsettled
-              </th>
-              <th scope="col">Identifier</th>
-              <th scope="col">For</th>
-              {isReadOnly.value ? null : (
-                <th scope="col">
-                  <span class="vh">Detach</span>
-                </th>
-              )}
-            </tr>
-          </thead>
+          <Heads
+            names={['Role', 'Entity', 'Mode', 'Credit', 'Unsettled', 'Identifier', 'For']}
+            right={['Credit', 'Unsettled']}
+            act="Detach"
+          />
           <tbody>
             {ofEntities.slice(0, MOST_SHOWN).map((link) => (
               <LinkRow key={link.linkId} link={link} />

@@ -4,13 +4,14 @@ import type { ComponentChildren } from 'preact';
 import { Given } from '../../parts/panel.js';
 import { deliveriesText } from '../../state/deliveries.js';
 import { dateTimeText, durationText, numberText, shownText, spokenPath } from '../../state/format.js';
+import type { SortBy } from './list-settings.js';
 import type { Row } from './message-row.js';
+import type { Sort } from './message-rows.js';
 import { isDeadTab, type MessageTab } from './tabs.js';
 
 /** Facts of the list beside its rows. */
 export type Known = {
   readonly maxDeliveryCount: number | undefined;
-  readonly requiresSession: boolean;
   /** The present for the lock and the schedule of a row that was read then (`Store.dueNow`). */
   readonly dueNow: (readAt: number) => number;
   /** The receiver of a link. */
@@ -31,9 +32,11 @@ export type Column = {
   /** It is shown from this width of the window on, unless it was chosen. */
   readonly from?: number;
   /** The whole text of the cell, which is cut to its room and shown whole as its tooltip. */
-  readonly text?: (row: Row, known: Known) => string | undefined;
+  readonly text?: (row: Row, known?: Known) => string | undefined;
   /** The content of the cell, if it is not the text. */
   readonly cell?: (row: Row, known: Known) => ComponentChildren;
+  /** The value by which rows are sorted, if it is not the text. */
+  readonly by?: (row: Row) => string | number | undefined;
 };
 
 /** A lock with less left stands out. */
@@ -57,23 +60,26 @@ const CORRELATION: Column = {
 const BODY: Column = {
   name: 'Body',
   ...{ width: 120, grows: true, style: 'm t3' },
-  text: (row, { bodyOf }) => bodyOf(row),
+  text: (row, known) => known?.bodyOf(row) ?? row.body,
 };
 const SESSION: Column = { name: 'Session', width: 96, style: 'm', text: ({ sessionId }) => sessionId };
 const BYTES: Column = {
   name: 'Bytes',
   ...{ width: 72, isRight: true, style: 't2', from: WIDER },
   cell: ({ sizeBytes }) => numberText(sizeBytes),
+  by: ({ sizeBytes }) => sizeBytes,
 };
 const ENQUEUED: Column = {
   name: 'Enqueued',
   ...{ width: 112, isRight: true, style: 'm t2' },
   cell: ({ enqueuedTime }) => dateTimeText(enqueuedTime),
+  by: ({ enqueuedTime }) => enqueuedTime,
 };
 const DELIVERIES: Column = {
   name: 'Deliveries',
   ...{ width: 80, isRight: true },
   cell: (row, { maxDeliveryCount }) => deliveriesText(row, maxDeliveryCount),
+  by: ({ deliveryCount }) => deliveryCount,
 };
 const REASON: Column = {
   name: 'Reason',
@@ -92,13 +98,19 @@ const DEAD_SINCE: Column = {
   name: 'Dead since',
   ...{ width: 112, isRight: true, style: 'm t2' },
   cell: ({ deadLetteredTime }) => (deadLetteredTime === undefined ? NONE : dateTimeText(deadLetteredTime)),
+  by: ({ deadLetteredTime }) => deadLetteredTime,
 };
 
 const OF_TABS: Readonly<Record<MessageTab, readonly Column[]>> = {
   active: [DELIVERIES, ENQUEUED, BYTES],
   locked: [
-    { name: 'Holder', width: 136, text: ({ lock }, { holderOf }) => holderOf(lock?.linkId) },
-    { name: 'Time left', width: 88, isRight: true, cell: timeLeft },
+    {
+      name: 'Holder',
+      width: 136,
+      text: ({ lock }, known) => known?.holderOf(lock?.linkId),
+      by: ({ lock }) => lock?.linkId,
+    },
+    { name: 'Time left', width: 88, isRight: true, cell: timeLeft, by: ({ lock }) => lock?.until },
     { ...DELIVERIES, name: 'Delivery' },
     BYTES,
   ],
@@ -107,8 +119,14 @@ const OF_TABS: Readonly<Record<MessageTab, readonly Column[]>> = {
       name: 'For',
       ...{ width: 136, isRight: true, style: 'm' },
       cell: ({ scheduledTime }) => (scheduledTime === undefined ? NONE : dateTimeText(scheduledTime)),
+      by: ({ scheduledTime }) => scheduledTime,
     },
-    { name: 'In', width: 96, isRight: true, style: 't2', cell: scheduledIn },
+    {
+      name: 'In',
+      ...{ width: 96, isRight: true, style: 't2' },
+      cell: scheduledIn,
+      by: ({ scheduledTime }) => scheduledTime,
+    },
     BYTES,
   ],
   deferred: [DELIVERIES, ENQUEUED, BYTES],
@@ -143,6 +161,13 @@ export function shownColumns(
   windowWidth: number,
 ): readonly Column[] {
   return columns.filter(({ name, from = 0 }) => chosen?.includes(name) ?? windowWidth >= from);
+}
+
+/** The order of these rows by a column that is shown; undefined for another one. */
+export function sortOf(columns: readonly Column[], sort: SortBy | undefined): Sort<Row> | undefined {
+  const column = columns.find(({ name }) => name === sort?.name);
+  if (column === undefined || sort === undefined) return undefined;
+  return { ...sort, by: (row) => column.by?.(row) ?? column.text?.(row) };
 }
 
 /** The content of a cell, and the tooltip with the whole text. */

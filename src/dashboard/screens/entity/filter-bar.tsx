@@ -6,7 +6,7 @@ import { Icon } from '../../parts/icon.js';
 import { Given } from '../../parts/panel.js';
 import { useTypedFilter } from '../../parts/typed-filter.js';
 import { numberText } from '../../state/format.js';
-import { reasonOf, withReason } from '../../state/message-filter.js';
+import { hasReason, withReason } from '../../state/message-filter.js';
 import { usePolled } from '../../state/use-polled.js';
 import type { Place } from './read-messages.js';
 import { isDeadTab } from './tabs.js';
@@ -96,21 +96,23 @@ function Reasons({ place, text, onChange }: Pick<FilterProps, 'place' | 'text' |
   const [isWhole, setWhole] = useState(false);
   const counts = reasonCounts(value?.causes ?? [], place);
   if (counts.length === 0) return null;
-  const chosen = reasonOf(text);
   const shown = isWhole ? counts : counts.slice(0, MOST_REASONS);
   return (
     <fieldset class="chips" aria-label="Reasons of the dead letters">
-      {shown.map(([reason, count]) => (
-        <button
-          type="button"
-          key={reason}
-          class={chosen === reason ? 'chip on' : 'chip'}
-          aria-pressed={chosen === reason}
-          onClick={() => onChange(withReason(text, chosen === reason ? undefined : reason))}
-        >
-          <Given text={reason} most={32} /> <b>{numberText(count)}</b>
-        </button>
-      ))}
+      {shown.map(([reason, count]) => {
+        const isChosen = hasReason(text, reason);
+        return (
+          <button
+            type="button"
+            key={reason}
+            class={isChosen ? 'chip on' : 'chip'}
+            aria-pressed={isChosen}
+            onClick={() => onChange(withReason(text, isChosen ? undefined : reason))}
+          >
+            <Given text={reason} most={32} /> <b>{numberText(count)}</b>
+          </button>
+        );
+      })}
       {counts.length > MOST_REASONS ? (
         <button type="button" class="chip" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
           {isWhole ? 'Fewer' : `+${counts.length - MOST_REASONS}`}

@@ -6,8 +6,13 @@ import { isDeadTab, type MessageTab } from './tabs.js';
 
 const KEY = 'jitney-lists';
 
+/** The name of a column, and its direction. */
+export type SortBy = { readonly name: string; readonly isDescending: boolean };
+
 type ListSettings = {
   readonly order: Order;
+  /** Undefined: by number. */
+  readonly sort: SortBy | undefined;
   /** The names of the columns; undefined: as many as there is room for. */
   readonly columns: readonly string[] | undefined;
 };
@@ -18,7 +23,8 @@ export function useListSettings(
 ): readonly [settings: ListSettings, change: (change: Partial<ListSettings>) => void] {
   const [kept, setKept] = useState(readKept);
   // The newest dead letter is the one that somebody looks for.
-  const settings = { order: isDeadTab(tab) ? 'newest' : 'oldest', columns: undefined, ...kept[tab] } as const;
+  const order = isDeadTab(tab) ? 'newest' : 'oldest';
+  const settings = { order, sort: undefined, columns: undefined, ...kept[tab] } as const;
   const change = (changed: Partial<ListSettings>) => {
     const next = { ...kept, [tab]: { ...kept[tab], ...changed } };
     setKept(next);

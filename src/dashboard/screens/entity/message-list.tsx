@@ -5,19 +5,21 @@ import { Empty } from '../../parts/panel.js';
 import { useVirtualRows } from '../../parts/virtual-rows.js';
 import { numberText, spokenPath } from '../../state/format.js';
 import { hrefOf } from '../../state/route.js';
+import type { Listed } from '../../state/store.js';
 import { useStore } from '../../state/use-store.js';
 import { Ask } from './ask.js';
 import { ColumnChoice } from './column-choice.js';
-import { type Column, columnsOf, type Known, shownColumns } from './columns.js';
+import { type Column, columnsOf, type Known, shownColumns, sortOf } from './columns.js';
 import { useCursor } from './cursor.js';
 import { differingTexts } from './differing-text.js';
 import { FilterBar } from './filter-bar.js';
 import { useHolders } from './holders.js';
 import { ListFoot } from './list-foot.js';
 import { useListKeys } from './list-keys.js';
-import { useListSettings } from './list-settings.js';
+import { type SortBy, useListSettings } from './list-settings.js';
 import type { Selected } from './manage.js';
 import type { Row } from './message-row.js';
+import type { Sort } from './message-rows.js';
 import { MessageTable } from './message-table.js';
 import { PEEK_HEIGHT } from './peek.js';
 import type { Order, Place } from './read-messages.js';
@@ -41,14 +43,17 @@ type ListProps = {
 
 export function MessageList({ place, filter, onActs }: ListProps) {
   const { path, tab } = place;
-  const { openedCount } = useStore();
+  const store = useStore();
   const [settings, setSettings] = useListSettings(tab);
   const { order } = settings;
-  const list = useList(place, filter, order);
+  const columns = columnsOf(tab, hasSessions(store.entityAt(path)));
+  const shown = shownColumns(columns, settings.columns, innerWidth);
+  const sort = sortOf(shown, settings.sort);
+  const list = useList({ place, filter, order }, sort);
   const { messages, view, peeked, setPeeked, cursor } = list;
   const { rows } = messages;
   // After a restart, numbers may be those of other messages: nothing is selected then.
-  const selection = useSelection(`${path} ${tab} ${openedCount.value} ${filter}`);
+  const selection = useSelection(`${path} ${tab} ${store.openedCount.value} ${filter}`);
   const acts = useActs({
     place,
     chosen: () => chosenOf(selection, filter, cursor.number()),
@@ -68,13 +73,7 @@ export function MessageList({ place, filter, onActs }: ListProps) {
     closePeek: peeked === undefined ? undefined : () => setPeeked(undefined),
   });
   const known = useKnown(place, messages, view);
-  const columns = columnsOf(tab, known.requiresSession);
-  const shown = shownColumns(columns, settings.columns, innerWidth);
   const count = allCount(messages, filter);
-  const showNew = async () => {
-    await rows?.showNew();
-    view.show(0);
-  };
   return (
     <>
       <FilterBar
@@ -84,13 +83,14 @@ export function MessageList({ place, filter, onActs }: ListProps) {
           location.replace(hrefOf({ screen: 'entity', ...place, filter: text }));
         }}
         counted={countedText(messages, filter)}
-        onShowNew={showNew}
+        onShowNew={() => rows?.showNew().then(() => view.show(0))}
       >
         <ColumnChoice {...{ columns, shown }} onChoose={(chosen) => setSettings({ columns: chosen })} />
       </FilterBar>
       <Rows
-        {...{ place, filter, list, known, selection, order, columns: shown }}
-        onOrder={(next) => setSettings({ order: next })}
+        {...{ place, filter, list, known, selection, order, sort, columns: shown }}
+        onOrder={(next) => setSettings({ order: next, sort: undefined })}
+        onSort={(next) => setSettings({ sort: next })}
       />
       <SelectionBar {...{ place, selection, acts, count }} isFiltered={filter !== ''} />
       <Ask {...{ place, acts, count }} />
@@ -104,6 +104,8 @@ type RowsProps = Pick<ListProps, 'place' | 'filter'> & {
   readonly selection: Selection;
   readonly order: Order;
   readonly onOrder: (order: Order) => void;
+  readonly sort: SortBy | undefined;
+  readonly onSort: (sort: SortBy) => void;
   readonly columns: readonly Column[];
 };
 
@@ -129,14 +131,15 @@ function Rows({ place, filter, list, ...shown }: RowsProps) {
 }
 
 /** The rows of the list, with room for the one that is opened, and the cursor. */
-function useList(place: Place, filter: string, order: Order) {
+function useList(question: Parameters<typeof useMessages>[0], sort: Sort<Row> | undefined) {
   const [peekedNumber, setPeeked] = useState<number>();
   const [slotCount, setSlotCount] = useState(0);
   const rowHeight = innerWidth < PHONE_WIDTH ? CARD_HEIGHT : ROW_HEIGHT;
   const peekRows = PEEK_HEIGHT / rowHeight;
   const view = useVirtualRows(slotCount, rowHeight);
-  const messages = useMessages({ place, filter, order }, { first: view.first, end: view.end });
+  const messages = useMessages(question, { first: view.first, end: view.end });
   const { rows } = messages;
+  rows?.sort(sort);
   const index = peekedNumber === undefined ? undefined : rows?.indexOf(peekedNumber);
   const isThere = index !== undefined && rows?.rowAt(index)?.sequenceNumber === peekedNumber;
   const peeked = isThere ? index : undefined;
@@ -163,7 +166,6 @@ function useKnown({ path, tab }: Place, { rows }: Messages, view: { first: numbe
     holderOf,
     bodyOf: (row) => bodyOf.get(row) ?? row.body,
     maxDeliveryCount: isReceiving ? entity.maxDeliveryCount : undefined,
-    requiresSession: isReceiving && entity.requiresSession,
     // The other tabs do not call it, and need not be drawn each second.
     dueNow: (readAt) => store.dueNow(readAt),
   };
@@ -175,6 +177,10 @@ function chosenOf(selection: Selection, filter: string, current: number | undefi
   if (isAll) return { kind: 'all', filter };
   if (numbers.size > 0) return { kind: 'some', numbers: [...numbers].sort((a, b) => a - b) };
   return current === undefined ? undefined : { kind: 'some', numbers: [current] };
+}
+
+function hasSessions(entity: Listed | undefined): boolean {
+  return entity !== undefined && entity.kind !== 'topic' && entity.requiresSession;
 }
 
 /** `13 of 23`, beside the filter. */

@@ -139,3 +139,36 @@ describe('new messages', () => {
     expect([shown(rows), rows.newCount]).toEqual([[6, 5, 4, 3, 2, 1], 0]);
   });
 });
+
+describe('a list that is sorted', () => {
+  /** Even numbers first. */
+  const by = ({ sequenceNumber }: { readonly sequenceNumber: number }) => sequenceNumber % 2;
+  const sort = { name: 'parity', by, isDescending: false };
+
+  it('has all its rows in that order once they are read, and again after a refresh', async () => {
+    const store = new FakeStore(1, 2, 3, 4);
+    const rows = store.rows('newest');
+    rows.sort(sort);
+    await rows.readOn();
+    expect([shown(rows), rows.canSort]).toEqual([[4, 3, 2], false]);
+    await readAll(rows);
+    expect([shown(rows), rows.indexOf(1)]).toEqual([[4, 2, 3, 1], 3]);
+    store.numbers = [1, 2, 4, 5];
+    await rows.refresh(2, 3);
+    expect(shown(rows)).toEqual([4, 2, 5, 1]);
+    rows.sort({ ...sort, isDescending: true });
+    expect(shown(rows)).toEqual([5, 1, 4, 2]);
+    rows.sort(undefined);
+    expect(shown(rows)).toEqual([5, 4, 2, 1]);
+  });
+
+  it('has rows without a value at its end in both directions', async () => {
+    const rows = await readAll(new FakeStore(1, 2, 3).rows('oldest'));
+    const some = ({ sequenceNumber }: { readonly sequenceNumber: number }) =>
+      sequenceNumber === 2 ? undefined : sequenceNumber;
+    rows.sort({ name: 'some', by: some, isDescending: true });
+    expect(shown(rows)).toEqual([3, 1, 2]);
+    rows.sort({ name: 'some', by: some, isDescending: false });
+    expect(shown(rows)).toEqual([1, 3, 2]);
+  });
+});

@@ -7,6 +7,8 @@ import type { MessagesPage, Order } from './read-messages.js';
 export const MOST_ROWS = 100_000;
 /** Pages that one refresh reads: with a filter, the rows in view may come from many. */
 const MOST_REFRESHED = 4;
+/** Only so many rows can be in another order than that of their numbers: each refresh reads all of them. */
+export const MOST_SORTED = 1000;
 
 type Numbered = { readonly sequenceNumber: number };
 /** Reads a page from a number on, or from the start of the list. */
@@ -19,6 +21,14 @@ type Page<Row> = {
   readonly next: number | undefined;
   readonly rows: readonly Row[];
   readonly scannedCount: number;
+};
+
+/** Another order than that of numbers. Rows without a value are the last. */
+export type Sort<Row> = {
+  /** Tells it from other orders. */
+  readonly name: string;
+  readonly by: (row: Row) => string | number | undefined;
+  readonly isDescending: boolean;
 };
 
 type Options<Row> = {
@@ -36,6 +46,9 @@ export class MessageRows<Row extends Numbered> {
   totalCount = 0;
   /** Messages above the first row that have come since; a list whose top is in view shows them at once. */
   newCount = 0;
+  #sort: Sort<Row> | undefined;
+  /** The rows in that order; undefined before somebody asks. */
+  #sorted: readonly Row[] | undefined;
   #reading: Promise<void> | undefined;
   #isEnded = false;
 
@@ -62,12 +75,35 @@ export class MessageRows<Row extends Numbered> {
     return this.count >= MOST_ROWS;
   }
 
+  /** Whether all rows are there, and few enough to be sorted. */
+  get canSort(): boolean {
+    return this.isComplete && this.count <= MOST_SORTED;
+  }
+
+  /** Has the rows in this order while they can be sorted; undefined: that of their numbers. */
+  sort(sort: Sort<Row> | undefined): void {
+    const isSame = sort?.name === this.#sort?.name && sort?.isDescending === this.#sort?.isDescending;
+    if (!isSame) this.#sorted = undefined;
+    this.#sort = sort;
+  }
+
+  get #inOrder(): readonly Row[] | undefined {
+    if (this.#sort === undefined || !this.canSort) return undefined;
+    this.#sorted ??= sorted(
+      this.#pages.flatMap(({ rows }) => rows),
+      this.#sort,
+    );
+    return this.#sorted;
+  }
+
   /** Drops the answers that are still to come. */
   end(): void {
     this.#isEnded = true;
   }
 
   rowAt(index: number): Row | undefined {
+    const inOrder = this.#inOrder;
+    if (inOrder !== undefined) return inOrder[index];
     let before = 0;
     for (const { rows } of this.#pages) {
       if (index < before + rows.length) return rows[index - before];
@@ -76,8 +112,15 @@ export class MessageRows<Row extends Numbered> {
     return undefined;
   }
 
-  /** The index of a message; of the next one if it is gone. */
+  /** The index of a message; of the next one if it is gone, or of the first one of sorted rows. */
   indexOf(sequenceNumber: number): number {
+    const inOrder = this.#inOrder;
+    if (inOrder !== undefined) {
+      return Math.max(
+        0,
+        inOrder.findIndex((row) => row.sequenceNumber === sequenceNumber),
+      );
+    }
     let before = 0;
     for (const { rows } of this.#pages) {
       const last = rows.at(-1);
@@ -102,6 +145,7 @@ export class MessageRows<Row extends Numbered> {
   /** Reads the rows of these indexes again, and looks for new ones. */
   async refresh(first: number, end: number): Promise<void> {
     await this.#alone(async () => {
+      if (this.#inOrder !== undefined) return this.#readAll();
       // New messages come at the end of one order, and at the top of the other.
       const isNewest = this.#options.order === 'newest';
       if (isNewest) await this.#refreshTop(first === 0);
@@ -116,6 +160,17 @@ export class MessageRows<Row extends Numbered> {
   /** Begins anew at the top, where the new messages are. */
   async showNew(): Promise<void> {
     await this.#alone(() => this.#refreshTop(true));
+  }
+
+  /** Sorted rows are all read again before any is replaced, so that their order stays. */
+  async #readAll(): Promise<void> {
+    const pages = [await this.#readFrom(undefined)];
+    for (let next = pages[0]?.next; next !== undefined && pages.length < MOST_REFRESHED; ) {
+      const page = await this.#readFrom(next);
+      pages.push(page);
+      next = page.next;
+    }
+    if (!this.#isEnded) this.#pages = pages;
   }
 
   async #refreshTop(isInView: boolean): Promise<void> {
@@ -170,6 +225,7 @@ export class MessageRows<Row extends Numbered> {
       await this.#reading;
     } finally {
       this.#reading = undefined;
+      this.#sorted = undefined;
     }
     if (!this.#isEnded) this.#options.changed();
   }
@@ -188,4 +244,14 @@ export class MessageRows<Row extends Numbered> {
   #isBehind(number: number, other: number): boolean {
     return this.#options.order === 'newest' ? number < other : number > other;
   }
+}
+
+function sorted<Row>(rows: readonly Row[], { by, isDescending }: Sort<Row>): readonly Row[] {
+  const sign = isDescending ? -1 : 1;
+  return rows.toSorted((one, other) => {
+    const [a, b] = [by(one), by(other)];
+    if (a === b) return 0;
+    if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
+    return a < b ? -sign : sign;
+  });
 }

@@ -6,8 +6,9 @@ import type { VirtualRows } from '../../parts/virtual-rows.js';
 import { numberText } from '../../state/format.js';
 import { hrefOf } from '../../state/route.js';
 import { type Column, cellOf, type Known } from './columns.js';
+import type { SortBy } from './list-settings.js';
 import type { Row } from './message-row.js';
-import type { MessageRows } from './message-rows.js';
+import { type MessageRows, MOST_SORTED } from './message-rows.js';
 import { PEEK_HEIGHT, Peek } from './peek.js';
 import type { Order, Place } from './read-messages.js';
 import type { Selection } from './selection.js';
@@ -17,6 +18,7 @@ const CHECK_WIDTH = 40;
 const NUMBER_WIDTH = 72;
 /** The number of rows that are reused grows by steps, so that it seldom changes. */
 const REUSED_STEP = 32;
+const NOT_SORTED = `Sorted by number. By other columns at most ${numberText(MOST_SORTED)} messages are sorted: a filter finds fewer`;
 
 type TableProps = {
   readonly place: Place;
@@ -29,6 +31,9 @@ type TableProps = {
   readonly columns: readonly Column[];
   readonly order: Order;
   readonly onOrder: (order: Order) => void;
+  /** Undefined: by number. */
+  readonly sort: SortBy | undefined;
+  readonly onSort: (sort: SortBy) => void;
   readonly known: Known;
   readonly selection: Selection;
   readonly cursor: number;
@@ -89,10 +94,12 @@ function slotsOf({ rows, rowHeight, peeked, peekRows }: TableProps, count: numbe
   };
 }
 
-function Head({ columns, messages, selection, order, onOrder }: TableProps) {
+function Head({ columns, messages, selection, order, onOrder, sort: wanted, onSort }: TableProps) {
   const { isAll, numbers } = selection;
   const isEvery = isAll || (numbers.size > 0 && numbers.size >= messages.count);
   const isOldest = order === 'oldest';
+  const sort = messages.canSort ? wanted : undefined;
+  const byNumber = sort === undefined;
   return (
     <thead>
       <tr>
@@ -103,26 +110,54 @@ function Head({ columns, messages, selection, order, onOrder }: TableProps) {
             onToggle={isEvery ? selection.clear : selection.selectAll}
           />
         </th>
-        <th scope="col" class="r" aria-sort={isOldest ? 'ascending' : 'descending'}>
+        <th scope="col" class="r" aria-sort={byNumber ? ariaSort(!isOldest) : undefined}>
           <button
             type="button"
             class="flat sm"
             title={
               isOldest ? 'The oldest first; press for the newest' : 'The newest first; press for the oldest'
             }
-            onClick={() => onOrder(isOldest ? 'newest' : 'oldest')}
+            onClick={() => onOrder(byNumber === isOldest ? 'newest' : 'oldest')}
           >
-            # {isOldest ? '↑' : '↓'}
+            # {byNumber ? arrow(!isOldest) : ''}
           </button>
         </th>
-        {columns.map(({ name, isRight }) => (
-          <th key={name} scope="col" class={isRight ? 'r' : ''}>
-            {name}
-          </th>
-        ))}
+        {columns.map(({ name, isRight }) => {
+          const isSorted = sort?.name === name;
+          const isDescending = isSorted && sort.isDescending;
+          return (
+            <th
+              key={name}
+              scope="col"
+              class={isRight ? 'r' : ''}
+              aria-sort={isSorted ? ariaSort(isDescending) : undefined}
+              title={messages.canSort ? undefined : NOT_SORTED}
+            >
+              {messages.canSort ? (
+                <button
+                  type="button"
+                  class="flat sm"
+                  onClick={() => onSort({ name, isDescending: isSorted && !isDescending })}
+                >
+                  {name} {isSorted ? arrow(isDescending) : ''}
+                </button>
+              ) : (
+                name
+              )}
+            </th>
+          );
+        })}
       </tr>
     </thead>
   );
+}
+
+function ariaSort(isDescending: boolean): 'ascending' | 'descending' {
+  return isDescending ? 'descending' : 'ascending';
+}
+
+function arrow(isDescending: boolean): string {
+  return isDescending ? '↓' : '↑';
 }
 
 type SlotProps = TableProps & { readonly index: number; readonly isPeeked: boolean };

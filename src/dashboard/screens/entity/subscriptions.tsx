@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { TopicAnswer } from '../../../http/control/control-schemas.js';
 import type { RulesAnswer } from '../../../http/control/entity-schemas.js';
 import { Cut } from '../../parts/cut.js';
+import { Heads } from '../../parts/heads.js';
 import { Icon } from '../../parts/icon.js';
 import { Empty, Given, Panel } from '../../parts/panel.js';
 import { useVirtualRows } from '../../parts/virtual-rows.js';
@@ -17,6 +18,7 @@ const ROW_HEIGHT = 44;
 /** Rules of a subscription that its row names. */
 const MOST_RULES = 2;
 const EACH_MS = 5000;
+const COUNTS = ['Active', 'Locked', 'Deferred', 'Dead-letter', 'Oldest', 'Consumers'];
 
 type Subscription = TopicAnswer['subscriptions'][number];
 
@@ -49,17 +51,7 @@ export function Subscriptions({ topic }: { readonly topic: TopicAnswer }) {
       <div class="rows" ref={rows.ref}>
         <table class="cards">
           <caption class="vh">Subscriptions of {path}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Subscription</th>
-              <th scope="col">Rules</th>
-              {['Active', 'Locked', 'Deferred', 'Dead-letter', 'Oldest', 'Consumers'].map((name) => (
-                <th key={name} scope="col" class="r">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads names={['Subscription', 'Rules', ...COUNTS]} right={COUNTS} />
           <tbody>
             <tr class="gap" style={{ height: `${rows.above}px` }} />
             {subscriptions.slice(rows.first, rows.end).map((one) => (

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { errorText } from '../../state/notices.js';
 import { useStore } from '../../state/use-store.js';
 import { type Row, rowOf } from './message-row.js';
-import { MessageRows } from './message-rows.js';
+import { MessageRows, MOST_SORTED } from './message-rows.js';
 import { type Order, type Place, readMessages } from './read-messages.js';
 
 /** Messages that a filter looks at before it asks whether to go on. */
@@ -67,7 +67,7 @@ export function useMessages({ place: { path, tab }, filter, order }: Question, v
     rows !== undefined &&
     !rows.isComplete &&
     !rows.isFull &&
-    view.end + AHEAD > rows.count &&
+    (view.end + AHEAD > rows.count || rows.totalCount <= MOST_SORTED) &&
     (!isFiltered || rows.scannedCount < mostScanned);
   useEffect(() => {
     if (isWanted) rows.readOn().catch((error: unknown) => notices.showReadError(error));

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { RuleAnswer, RulesAnswer } from '../../../http/control/entity-schemas.js';
 import { Confirm } from '../../parts/dialog.js';
+import { Heads } from '../../parts/heads.js';
 import { Empty, Given, Panel } from '../../parts/panel.js';
 import { change, pathOf } from '../../state/api.js';
 import { dateTimeText, shownText } from '../../state/format.js';
@@ -63,16 +64,7 @@ function Table({ rules, onOpen }: TableProps) {
   return (
     <table class="cards">
       <caption class="vh">Rules</caption>
-      <thead>
-        <tr>
-          {['Rule', 'Filter', 'Action', 'Created'].map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-          {onOpen === undefined ? null : <th scope="col">Act</th>}
-        </tr>
-      </thead>
+      <Heads names={['Rule', 'Filter', 'Action', 'Created']} act="Act" />
       <tbody>
         {rules.map((rule) => (
           <tr key={rule.name}>

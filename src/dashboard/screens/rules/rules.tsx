@@ -11,7 +11,7 @@ import { go, hrefOf } from '../../state/route.js';
 import { useStore } from '../../state/use-store.js';
 import { RuleForm } from '../manage/rule-form.js';
 import { RemoveRule } from '../manage/rules-panel.js';
-import { TakeMessage } from './take-message.js';
+import { MessagePanel } from './message-panel.js';
 
 type Tested = TestedRulesAnswer['rules'][number];
 
@@ -92,34 +92,6 @@ function Tester({ topic, topics }: { readonly topic: string; readonly topics: re
         </div>
       </div>
     </section>
-  );
-}
-
-type MessagePanelProps = {
-  readonly topic: string;
-  readonly text: string;
-  readonly problem: string | undefined;
-  readonly onText: (text: string) => void;
-};
-
-function MessagePanel({ topic, text, problem, onText }: MessagePanelProps) {
-  return (
-    <Panel title="Message" sub="as JSON" acts={<TakeMessage topic={topic} onTake={onText} />}>
-      <textarea
-        class="ta"
-        rows={14}
-        spellcheck={false}
-        aria-label="The message as JSON"
-        aria-invalid={problem !== undefined}
-        value={text}
-        onInput={(event) => onText(event.currentTarget.value)}
-      />
-      {problem === undefined ? null : (
-        <p class="note" role="alert">
-          <Icon name="warning" /> {shownText(problem)}
-        </p>
-      )}
-    </Panel>
   );
 }
 

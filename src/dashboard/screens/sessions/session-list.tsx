@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import type { SessionsAnswer } from '../../../http/control/control-schemas.js';
+import { Heads } from '../../parts/heads.js';
 import { JsonTree } from '../../parts/json-tree.js';
 import { Empty, Given, Panel } from '../../parts/panel.js';
 import { pathOf, post } from '../../state/api.js';
@@ -49,27 +50,16 @@ type TableProps = {
 
 export function SessionList({ path, sessions, refresh }: TableProps) {
   const [opened, setOpened] = useState<string>();
-  const { isReadOnly } = useStore();
   const holderOf = useHolders();
   return (
     <div class="rows">
       <table class="cards">
         <caption class="vh">Sessions of {path}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Session</th>
-            <th scope="col" class="r">
-              Messages
-            </th>
-            <th scope="col" class="r">
-              Locked
-            </th>
-            <th scope="col">Holder</th>
-            <th scope="col">Time left</th>
-            <th scope="col">State</th>
-            {isReadOnly.value ? null : <th scope="col">End lock</th>}
-          </tr>
-        </thead>
+        <Heads
+          names={['Session', 'Messages', 'Locked', 'Holder', 'Time left', 'State']}
+          right={['Messages', 'Locked']}
+          act="End lock"
+        />
         <tbody>
           {sessions.map((session) => (
             <SessionRow

@@ -2,6 +2,7 @@
 
 import type { LockAnswer, SessionsAnswer } from '../../../http/control/control-schemas.js';
 import { Cut } from '../../parts/cut.js';
+import { Heads } from '../../parts/heads.js';
 import { Empty, Panel } from '../../parts/panel.js';
 import { pathOf, post } from '../../state/api.js';
 import { durationText, numberText, plural, spokenPath } from '../../state/format.js';
@@ -72,7 +73,6 @@ function EntitySessions({ path }: { readonly path: string }) {
 }
 
 function EntityLocks({ entity: { path, lockDurationMs } }: { readonly entity: Receiving }) {
-  const { isReadOnly } = useStore();
   const holderOf = useHolders();
   const query = pathOf('locks', { entity: path, max: MOST_ROWS });
   const { value, refresh } = usePolled<{ readonly locks: readonly LockAnswer[] }>(query, { every: EACH_MS });
@@ -89,20 +89,11 @@ function EntityLocks({ entity: { path, lockDurationMs } }: { readonly entity: Re
       <div class="rows">
         <table class="cards">
           <caption class="vh">Locked messages of {path}</caption>
-          <thead>
-            <tr>
-              <th scope="col" class="r">
-                #
-              </th>
-              <th scope="col">Holder</th>
-              <th scope="col" class="r">
-                Delivery
-              </th>
-              <th scope="col">Held for</th>
-              <th scope="col">Time left</th>
-              {isReadOnly.value ? null : <th scope="col">End lock</th>}
-            </tr>
-          </thead>
+          <Heads
+            names={['#', 'Holder', 'Delivery', 'Held for', 'Time left']}
+            right={['#', 'Delivery']}
+            act="End lock"
+          />
           <tbody>
             {value.locks.map((lock) => (
               <LockRow
