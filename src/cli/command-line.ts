@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Flags } from '../config/environment.js';
-import type { ControlCommand } from './control/control-commands.js';
+import { type ControlCommand, isManaged } from './control/control-commands.js';
 import type { AddressFlags } from './control/emulator-address.js';
 import type { AskRunning } from './control/running-authority.js';
 import type { CopyRequest } from './copy/copy-commands.js';
@@ -173,7 +173,6 @@ async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
 }
 
 async function control(command: ControlCommand, flags: AddressFlags): Promise<number> {
-  const { isManaged, runManage } = await import('./manage/run-manage.js');
   const whenSignalled = async () => EXIT_CODES[await onStopSignal(process, (code) => process.exit(code))];
   const context = {
     ...streams,
@@ -184,6 +183,7 @@ async function control(command: ControlCommand, flags: AddressFlags): Promise<nu
     now: Date.now,
   };
   if (isManaged(command)) {
+    const { runManage } = await import('./manage/run-manage.js');
     return interruptible(async (more) => runManage(command, flags, { ...context, ...more }));
   }
   const { runControl } = await import('./control/run-control.js');

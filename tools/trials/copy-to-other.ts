@@ -12,8 +12,9 @@ import type { CopyTrial } from './copy.js';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const MOST_IN_A_REQUEST = 250;
-const SHORTEST_RUN_MS = 400;
-const LONGEST_RUN_MS = 900;
+/** Said just before the first message is copied: a kill before it would show nothing. */
+const SAID_FIRST = 'arrive active';
+const LONGEST_RUN_MS = 400;
 
 /** A service that is no Jitney for a command: without a control interface, in strict mode, over TLS. */
 export async function otherService(options: JitneyOptions) {
@@ -59,7 +60,8 @@ export async function tryCopyToOther({ messageCount, killCount, seed, isMove }: 
   let killedCount = 0;
   let command = start();
   for (; killedCount < killCount; killedCount++) {
-    await Promise.race([command.exited, delay(random.between(SHORTEST_RUN_MS, LONGEST_RUN_MS))]);
+    await command.printed(SAID_FIRST, LAST_LIMIT_MS);
+    await Promise.race([command.exited, delay(random.between(0, LONGEST_RUN_MS))]);
     if (!command.isRunning) break;
     command.signal('SIGKILL');
     await command.exited;

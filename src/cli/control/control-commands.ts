@@ -40,6 +40,14 @@ export type ControlCommand = { readonly isJson: boolean } & (
   | ({ readonly name: 'fault' } & GivenFault)
 );
 
+const MANAGED = ['purge', 'move', 'resubmit', 'show', 'history'] as const;
+export type ManagedCommand = Extract<ControlCommand, { readonly name: (typeof MANAGED)[number] }>;
+
+/** Whether the command also works with another service than a Jitney. */
+export function isManaged(command: ControlCommand): command is ManagedCommand {
+  return MANAGED.some((name) => name === command.name);
+}
+
 /** Runs a command and resolves when it has ended. */
 type Run = (command: ControlCommand, flags: AddressFlags) => Promise<void>;
 

@@ -4,7 +4,7 @@ import { AmqpClient } from '../../client/amqp-client.js';
 import { addressOf, type Service } from '../../client/service.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import { isOfKind } from '../../jitney-error.js';
-import type { ControlCommand } from '../control/control-commands.js';
+import type { ManagedCommand } from '../control/control-commands.js';
 import type { AddressFlags } from '../control/emulator-address.js';
 import { findJitney } from '../control/find-jitney.js';
 import { type RunControlContext, runControl } from '../control/run-control.js';
@@ -15,15 +15,7 @@ import { printError } from '../output/error-report.js';
 import { manageOther, type OtherContext, planManaging } from './manage-other.js';
 import { noHistory, showOther } from './show-other.js';
 
-export type ManagedCommand = Extract<ControlCommand, { readonly name: (typeof MANAGED)[number] }>;
-
-const MANAGED = ['purge', 'move', 'resubmit', 'show', 'history'] as const;
 const INTERRUPTED = 130;
-
-/** Whether the command also works with another service than a Jitney. */
-export function isManaged(command: ControlCommand): command is ManagedCommand {
-  return MANAGED.some((name) => name === command.name);
-}
 
 /** Resolves with the exit code. */
 export async function runManage(

@@ -2,9 +2,10 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isManaged } from '../../../src/cli/control/control-commands.js';
 import { runControl } from '../../../src/cli/control/run-control.js';
 import { type AskRunning, askRunning as askEmulator } from '../../../src/cli/control/running-authority.js';
-import { isManaged, runManage } from '../../../src/cli/manage/run-manage.js';
+import { runManage } from '../../../src/cli/manage/run-manage.js';
 import { runProgram } from '../../../src/cli/program.js';
 import type { Environment } from '../../../src/config/environment.js';
 

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Emulator, startEmulator } from '../../../src/emulator.js';
 import { runCommand } from '../control/control-program.js';
+import { jitney } from '../messages/message-command.js';
 
 const BOSS = { keyName: 'boss', rights: ['Manage', 'Send', 'Listen'], primaryKey: 'key of boss' } as const;
 const LISTENER = { keyName: 'listener', rights: ['Listen'], primaryKey: 'key of listener' } as const;
@@ -121,6 +122,21 @@ test('a dry run only peeks, and a question names the number', async () => {
     stderr: expect.stringContaining("Remove 4 messages of 'orders'? Give --yes"),
   });
   expect(await left()).toHaveLength(4);
+});
+
+test('Ctrl-C ends it after the messages under way and says so, and the same command goes on', async () => {
+  const address = ['--connection-string', stringOf(emulator, BOSS)];
+  await jitney(['send', 'bin', '--body', 'x', '--count', '250', '--schedule', 'PT1H', ...address]);
+  const interruption = new AbortController();
+  const unsubscribe = emulator.events.subscribe(({ kind }) => {
+    if (kind === 'cancelled') interruption.abort();
+  });
+  const words = ['purge', 'bin', '--yes', ...address];
+  const first = await runCommand(words, {}, { interrupted: interruption.signal });
+  unsubscribe();
+  expect(first).toMatchObject({ exitCode: 130, stdout: "Removed 100 messages from 'bin'.\n" });
+  expect(first.stderr).toContain('the same command goes on from here');
+  expect((await runCommand(words)).stdout).toBe("Removed 150 messages from 'bin'.\n");
 });
 
 test('what cannot be is refused in words', async () => {
