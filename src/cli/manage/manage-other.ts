@@ -215,10 +215,11 @@ async function changeStore(
   for await (const one of found) {
     if (interrupted.aborted) return selected;
     if (one.state === 'active') activeCount += 1;
-    if (one.state !== 'active' || !isDeleted) selected.push(one);
+    // A service may leave some when it deletes in bulk, such as those of sessions. Old ones are not looked for between newer ones.
+    if (one.state !== 'active' || !isDeleted || !isSelective(plan)) selected.push(one);
   }
-  if (isDeleted) tally.held += activeCount;
-  else if (activeCount > 0 && needsConsent(plan, store)) throw activeRefused(activeCount);
+  if (isDeleted && isSelective(plan)) tally.held += activeCount;
+  else if (!isDeleted && activeCount > 0 && needsConsent(plan, store)) throw activeRefused(activeCount);
   await takeMessages(taking, selected);
   return selected;
 }

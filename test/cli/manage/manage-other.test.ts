@@ -66,6 +66,7 @@ test('only scheduled messages are cancelled, only deferred ones received, or all
   await emulator.restore(prepared);
   expect((await run('purge', 'orders', '--yes', '--json')).stdout).toBe('{"count":4,"skippedCount":0}\n');
   expect([await left(), await deadLetters()]).toMatchObject([[], [{}, {}]]);
+  expect((await run('purge', 'orders', '--dead-letter', '--yes')).stdout).toContain('Removed 2 messages');
 });
 
 test('active messages are selected only if it is said that this counts deliveries', async () => {
