@@ -5,6 +5,8 @@ import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Flags } from '../config/environment.js';
+import { type ControlCommand, isManaged } from './control/control-commands.js';
+import type { AddressFlags } from './control/emulator-address.js';
 import type { AskRunning } from './control/running-authority.js';
 import type { CopyRequest } from './copy/copy-commands.js';
 import type { EntityRequest } from './entities/entity-commands.js';
@@ -106,18 +108,7 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
       const { runCheck } = await import('./files/check-command.js');
       return runCheck(directory, flags, { ...streams, isTerminal: process.stderr.isTTY });
     },
-    control: async (command, flags) => {
-      const { runControl } = await import('./control/run-control.js');
-      const whenSignalled = async () => EXIT_CODES[await onStopSignal(process, (code) => process.exit(code))];
-      return runControl(command, flags, {
-        ...streams,
-        askRunning: await loadAskRunning(),
-        isTerminal: process.stderr.isTTY,
-        readAnswer,
-        whenEnded: () => Promise.race([whenSignalled(), whenReaderGone(process.stdout).then(() => 0)]),
-        sleep,
-      });
-    },
+    control,
     healthcheck: async (flags) => {
       const { runHealthcheck } = await import('./control/healthcheck-command.js');
       return runHealthcheck(flags, { ...streams, now: Date.now, sleep, isRunning });
@@ -179,6 +170,24 @@ async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
   // The process may have stopped before the timer. A refused start stores nothing, because it has not compiled all that a start needs.
   if (hasStarted) storeCompiled();
   return exitCode;
+}
+
+async function control(command: ControlCommand, flags: AddressFlags): Promise<number> {
+  const whenSignalled = async () => EXIT_CODES[await onStopSignal(process, (code) => process.exit(code))];
+  const context = {
+    ...streams,
+    isTerminal: process.stderr.isTTY,
+    readAnswer,
+    whenEnded: () => Promise.race([whenSignalled(), whenReaderGone(process.stdout).then(() => 0)]),
+    sleep,
+    now: Date.now,
+  };
+  if (isManaged(command)) {
+    const { runManage } = await import('./manage/run-manage.js');
+    return interruptible(async (more) => runManage(command, flags, { ...context, ...more }));
+  }
+  const { runControl } = await import('./control/run-control.js');
+  return runControl(command, flags, { ...context, askRunning: await loadAskRunning() });
 }
 
 async function copy(request: CopyRequest): Promise<number> {

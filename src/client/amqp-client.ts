@@ -8,6 +8,7 @@ import { JitneyError } from '../jitney-error.js';
 import { interruption, type RequestContext, refusalOf, type ServiceError } from './client-error.js';
 import { answered, FailureSignal, nextEvent } from './link-end.js';
 import { MessageBrowser } from './message-browser.js';
+import { MessageManager } from './message-manager.js';
 import { MessageReceiver, type ReceiverOptions } from './message-receiver.js';
 import { MessageSender } from './message-sender.js';
 import { openStream } from './open-stream.js';
@@ -87,10 +88,17 @@ export class AmqpClient {
   }
 
   async openBrowser(path: string): Promise<MessageBrowser> {
+    return new MessageBrowser(await this.#openManagement(path), this.#contextOf(path));
+  }
+
+  async openManager(path: string): Promise<MessageManager> {
+    return new MessageManager(await this.#openManagement(path), this.#contextOf(path));
+  }
+
+  async #openManagement(path: string): Promise<RequestClient> {
     const node = `${path}/$management`;
     const session = await this.#authorizedSession(path, node);
-    const links = await RequestClient.open(session, node, this.#surroundings(path));
-    return new MessageBrowser(links, this.#contextOf(path));
+    return RequestClient.open(session, node, this.#surroundings(path));
   }
 
   /** Closes the connection. Everything written before still reaches the service, unless that takes longer than 2 s. */

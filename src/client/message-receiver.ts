@@ -135,6 +135,13 @@ export class MessageReceiver {
     this.#unsettled.clear();
   }
 
+  /** Detaches, so that others can have the session, and messages that were given back. */
+  async close(): Promise<void> {
+    // rhea would write the detach before the outcomes of the same turn.
+    await setImmediate();
+    this.#receiver.close();
+  }
+
   async #settle(delivery: Delivery, act: () => void): Promise<void> {
     const settled = new Promise<ServiceError | undefined>((resolve) => this.#settling.set(delivery, resolve));
     this.#unsettled.delete(delivery);

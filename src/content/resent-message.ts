@@ -30,11 +30,14 @@ type ResentOptions = {
   readonly messageId?: string | undefined;
   /** Whether a scheduled message stays one. */
   readonly keepsSchedule?: boolean;
+  /** Changes to the application properties. Default: the reasons of a dead letter go. */
+  readonly propertyChanges?: readonly PropertyChange[];
 };
 
 /**
  * As the SDKs copy a received message: ids, properties, the sender's annotations, body and footer stay; delivery count, lock,
- * numbers, times of the broker, schedule and the reasons of a dead letter go. Throws a DecodeError.
+ * numbers, times of the broker, schedule and the reasons of a dead letter go, unless the options keep them. Throws a
+ * DecodeError.
  */
 export function encodeResent(received: Uint8Array, options: ResentOptions): Uint8Array {
   const bytes = asBuffer(received);
@@ -44,7 +47,8 @@ export function encodeResent(received: Uint8Array, options: ResentOptions): Uint
   const left = options.keepsSchedule === true ? RESERVED_ANNOTATIONS : NOT_RESENT;
   writeAnnotations(writer, bytes, sections.messageAnnotations, left);
   writeProperties(writer, bytes, sections, options);
-  writeApplicationProperties(writer, bytes, sections.applicationProperties, REMOVED);
+  const { propertyChanges = REMOVED } = options;
+  writeApplicationProperties(writer, bytes, sections.applicationProperties, propertyChanges);
   const { body, footer } = sections;
   // rhea writes the footer before the body.
   if (body !== undefined) writer.bytes(bytes.subarray(body.start, body.end));

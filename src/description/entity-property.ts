@@ -103,10 +103,23 @@ export function readQuery<Given>(
     seen.add(property);
     read = {
       ...read,
-      ...named(property.name, () => property.read(valueOfText(property.type, value), durationOrMs)),
+      ...named(property.name, () => {
+        if (property.type === 'duration') refuseWithoutUnit(value);
+        return property.read(valueOfText(property.type, value), durationOrMs);
+      }),
     };
   }
   return read;
+}
+
+/** Refuses a number that would be less than a second: whoever writes 30 on a command line means 30 seconds. */
+function refuseWithoutUnit(value: string): void {
+  const number = /^\d{1,3}$/.test(value) ? Number(value) : 0;
+  if (number === 0) return;
+  const [seconds, milliseconds] = [formatDuration(number * 1000), formatDuration(number)];
+  throw new ValueError(
+    `must have a unit: ${value} would be ${value} ms. Write ${seconds} for ${value} s, or ${milliseconds} for ${value} ms`,
+  );
 }
 
 export function failUnknown(key: string, table: readonly { readonly name: string }[]): never {

@@ -239,7 +239,7 @@ test.each([
   ['connections --json', { isJson: true }],
   ['purge orders --state scheduled,dead', { entity: 'orders', manage: { state: ['scheduled', 'dead'] } }],
   ['move orders --to bin --json', { entity: 'orders', manage: { to: 'bin', json: true }, isJson: true }],
-  ['show orders 7', { entity: 'orders', number: 7 }],
+  ['show orders 7', { entity: 'orders', number: 7n }],
   ['reset', { isAll: false }],
   ['reset --all --json', { isAll: true, isJson: true }],
 ])('%s asks the running emulator, which flags before it or behind it name', async (words, given) => {

@@ -136,6 +136,10 @@ test('a name of more than 260 characters is refused [ENT-01]', () => {
 test.each([
   ['lockDuration=PT0S', 'lockDuration must be more than PT0S, not "PT0S"'],
   ['lockDuration=PT5M1S', 'lockDuration must be at most PT5M, not "PT5M1S"'],
+  [
+    'lockDuration=30',
+    'lockDuration must have a unit: 30 would be 30 ms. Write PT30S for 30 s, or PT0.03S for 30 ms',
+  ],
   ['lockDuration=30s', 'lockDuration must be a duration such as PT30S, P1DT12H or 00:05:00, not "30s"'],
   ['lockDuration=300001', 'lockDuration must be at most PT5M, not 300001'],
   ['maxDeliveryCount=0', 'maxDeliveryCount must be a whole number from 1 to 2147483647, not 0'],

@@ -3,13 +3,14 @@
 
 import { parseArgs } from 'node:util';
 import { runCopies } from './copy.js';
+import { runCopiesToOther } from './copy-to-other.js';
 import { DamageTrials } from './damage.js';
 import { runDiskFull } from './disk-full.js';
 import { runKills } from './kill.js';
 import { runPowerCuts } from './power.js';
 
 const TRIALS: Readonly<Record<string, (options: TrialOptions) => Promise<number>>> = {
-  copy: runCopies,
+  copy: async (options) => (await runCopies(options)) + (await runCopiesToOther(options)),
   damage: runDamage,
   kill: runKills,
   'disk-full': runDiskFull,

@@ -136,7 +136,8 @@ export type Result =
       readonly kind: 'imported';
       readonly sequenceNumbers: readonly number[];
       readonly skippedCount: number;
-      readonly mark: number | undefined;
+      /** The last number of each partition that has come with this id. */
+      readonly marks: readonly number[];
     }
   /** Answers `end-session`. */
   | { readonly kind: 'session-ended'; readonly wasHeld: boolean };

@@ -9,7 +9,7 @@ import { MESSAGE_STATE, type MessageDetails, withDetails } from '../contract/mes
 import type { Result } from '../contract/result.js';
 import { ServiceBusError } from '../contract/service-bus-error.js';
 import { type Arriving, accept, takeNumber } from '../queue/accept.js';
-import { endImport, markImport } from '../queue/import-marks.js';
+import { endImport, importMarksOf, markAll, markOf } from '../queue/import-marks.js';
 import { checkAcceptable, checkQuota } from '../queue/send-check.js';
 import { expiryOf } from '../queue/time-to-live.js';
 import { replaceState } from '../sessions/session-commands.js';
@@ -38,8 +38,9 @@ function checkImport(
     const text = `'${path}' requires no sessions, so it keeps no states of sessions.`;
     throw new ServiceBusError('not-allowed', text, { entityPath: path });
   }
-  const before = importId === undefined ? undefined : store.imports.get(importId);
-  const wanted = messages.filter(({ sourceNumber }) => before === undefined || sourceNumber > before);
+  const isNew = ({ sourceNumber }: ImportedMessage) =>
+    importId === undefined || sourceNumber > markOf(store, importId, sourceNumber);
+  const wanted = messages.filter(isNew);
   if (wanted.length === 0) return wanted;
   if (!queue.allows('arrive')) throw entityDisabled(path);
   for (const { message } of wanted) checkAcceptable(queue, [message], parts.limits);
@@ -56,17 +57,14 @@ function applyImport(
 ): Result {
   const sequenceNumbers = wanted.map((imported) => importOne(store, imported, parts, turn));
   for (const { sessionId, state } of sessionStates) replaceState(store, sessionId, state, parts, turn);
-  let mark = importId === undefined ? undefined : store.imports.get(importId);
-  if (importId !== undefined && wanted.length > 0) {
-    mark = wanted.reduce((most, { sourceNumber }) => Math.max(most, sourceNumber), mark ?? 0);
-    markImport(store, importId, mark, turn);
-  }
+  if (importId !== undefined) markAll(store, importId, wanted, turn);
+  const marks = importId === undefined ? [] : importMarksOf(store, importId);
   if (importId !== undefined && isLast) {
     // In one turn, so that a copy that is run again finds all of its marks or none.
     for (const each of parts.namespace.stores()) endImport(each, importId, turn);
   }
   if (sequenceNumbers.length > 0) turn.touch(store);
-  return { kind: 'imported', sequenceNumbers, skippedCount: messages.length - wanted.length, mark };
+  return { kind: 'imported', sequenceNumbers, skippedCount: messages.length - wanted.length, marks };
 }
 
 function importOne(

@@ -28,6 +28,9 @@ type Call = {
 };
 
 const TIMEOUT_MS = 30_000;
+const LOOK_LIMIT_MS = 10_000;
+/** The code of the answer without a control interface. */
+const SWITCHED_OFF = 'switched-off';
 const TOKEN_LIFE_MS = 5 * 60_000;
 const SHOWN_LENGTH = 200;
 
@@ -50,6 +53,20 @@ export class ControlClient {
     const running = await askRunning({ port, host: host.replace(/^\[(.*)\]$/, '$1') });
     const ca = running.kind === 'authority' ? running.certificate.toString() : undefined;
     return new ControlClient(address, ca);
+  }
+
+  /** Whether a Jitney answers whose control interface is on, also if it refuses the key. Throws a JitneyError if nothing answers in time. */
+  async isAnswered(): Promise<boolean> {
+    const call = { name: 'info' };
+    const question = { ...this.#question(call), timeoutMs: LOOK_LIMIT_MS };
+    const answer = await readAnswer(this.#urlOf(call), question).catch((cause: Error) => {
+      // A Jitney that is too busy to answer must not be taken for another service.
+      if (cause.name === 'AbortError' || cause.name === 'TimeoutError') throw this.#unreachable(cause);
+      return undefined;
+    });
+    const body = readJson<{ error?: { code?: string; message?: string } }>(answer?.text ?? '');
+    if (answer?.status === 200) return body !== undefined;
+    return body?.error?.message !== undefined && body.error.code !== SWITCHED_OFF;
   }
 
   /** The answer of a call. Throws a JitneyError. */

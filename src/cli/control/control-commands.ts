@@ -17,6 +17,7 @@ import {
   type ManageFlags,
   type ManagingWord,
   numbersIn,
+  WITH_AZURE,
   withoutSelection,
 } from './manage-commands.js';
 import { SNAPSHOT_WORDS } from './snapshot-command.js';
@@ -32,12 +33,20 @@ export type ControlCommand = { readonly isJson: boolean } & (
   | { readonly name: 'connections' }
   | { readonly name: ManagingWord; readonly entity: string; readonly manage: ManageFlags }
   | { readonly name: 'load'; readonly entity: string; readonly file: string }
-  | { readonly name: 'show' | 'history'; readonly entity: string; readonly number: number }
+  | { readonly name: 'show' | 'history'; readonly entity: string; readonly number: bigint }
   | { readonly name: 'reset'; readonly isAll: boolean }
   | { readonly name: 'snapshot'; readonly word: string; readonly file: string }
   | ({ readonly name: 'clock' } & GivenChange)
   | ({ readonly name: 'fault' } & GivenFault)
 );
+
+const MANAGED = ['purge', 'move', 'resubmit', 'show', 'history'] as const;
+export type ManagedCommand = Extract<ControlCommand, { readonly name: (typeof MANAGED)[number] }>;
+
+/** Whether the command also works with another service than a Jitney. */
+export function isManaged(command: ControlCommand): command is ManagedCommand {
+  return MANAGED.some((name) => name === command.name);
+}
 
 /** Runs a command and resolves when it has ended. */
 type Run = (command: ControlCommand, flags: AddressFlags) => Promise<void>;
@@ -54,7 +63,13 @@ It asks the emulator that --port, --connection-string, JITNEY_PORT or SERVICEBUS
 of these that is given, or else the one on port ${OPTIONS.port.default} of this machine. It exits with 3 if none answers.
 `;
 
-type Described = { readonly word: string; readonly does: string; readonly examples: readonly string[] };
+type Described = {
+  readonly word: string;
+  readonly does: string;
+  readonly examples: readonly string[];
+  /** A sentence after the one about the emulator. */
+  readonly more?: string;
+};
 
 export function describeControlCommands(program: Command, run: Run): void {
   describeLooks(program, run);
@@ -110,7 +125,12 @@ function describeTail(program: Command, run: Run): void {
 
 function describeManagement(program: Command, run: Run): void {
   for (const word of ['purge', 'move', 'resubmit'] as const) {
-    const command = describe(program, { word, does: doesOf(word), examples: EXAMPLES[word] });
+    const command = describe(program, {
+      word,
+      does: doesOf(word),
+      examples: EXAMPLES[word],
+      more: WITH_AZURE,
+    });
     describeSelection(command, word).action((entity: string, manage: ManageFlags, given: Command) => {
       const { given: form, flags } = flagsOf(given);
       return run({ name: word, entity, manage, ...form }, withoutSelection(flags));
@@ -125,13 +145,13 @@ function describeShows(program: Command, run: Run): void {
   ] as const;
   for (const { word, does } of shows) {
     const examples = [`jitney ${word} orders 7`, `jitney ${word} 'orders/$DeadLetterQueue' 7 --json`];
-    describe(program, { word, does, examples })
+    describe(program, { word, does, examples, more: WITH_AZURE })
       .argument('<entity>', 'its path')
       .argument('<number>', 'the sequence number', numbersIn)
       .option('--json', 'an object, for programs')
-      .action((entity: string, numbers: readonly number[], _: GivenFlags, command: Command) => {
+      .action((entity: string, numbers: readonly bigint[], _: GivenFlags, command: Command) => {
         const { given, flags } = flagsOf(command);
-        const [number = 0] = numbers;
+        const [number = 0n] = numbers;
         return run({ name: word, entity, number, ...given }, flags);
       });
   }
@@ -222,7 +242,7 @@ function describeFault(program: Command, run: Run): void {
     });
 }
 
-function describe(program: Command, { word, does, examples }: Described): Command {
+function describe(program: Command, { word, does, examples, more }: Described): Command {
   return (
     program
       .command(word)
@@ -232,7 +252,10 @@ function describe(program: Command, { word, does, examples }: Described): Comman
       .option('--port <n>', `its port [${OPTIONS.port.default}]`)
       .option('--host <address>', `where it listens [${OPTIONS.host.default}]`)
       .option('--connection-string <text>', 'its connection string, in place of a port')
-      .addHelpText('after', `${WHERE}\nExamples:\n${examples.map((each) => `  ${each}\n`).join('')}`)
+      .addHelpText(
+        'after',
+        `${WHERE}${more === undefined ? '' : `${more}\n`}\nExamples:\n${examples.map((each) => `  ${each}\n`).join('')}`,
+      )
   );
 }
 

@@ -45,8 +45,19 @@ export function findEmulator(
   };
 }
 
-function addressIn({ host, port, isEmulator, access, entityPath, from }: ChosenConnection): EmulatorAddress {
-  if (AZURE.test(host) && !isEmulator) {
+/** Whether the options lead to a namespace of Azure. Throws a JitneyError. */
+export function isOfAzure({ connectionString, ...flags }: AddressFlags, environment: Environment): boolean {
+  const chosen = chosenConnection(connectionString, flags, environment);
+  return chosen !== undefined && isAzure(chosen);
+}
+
+function isAzure({ host, isEmulator }: ChosenConnection): boolean {
+  return AZURE.test(host) && !isEmulator;
+}
+
+function addressIn(chosen: ChosenConnection): EmulatorAddress {
+  const { host, port, isEmulator, access, entityPath, from } = chosen;
+  if (isAzure(chosen)) {
     const text = `${from} names '${host}' of Azure, but this command can only ask a running Jitney: give its port with --port <n>`;
     throw new JitneyError(from.startsWith('--') ? 'bad-option' : 'bad-variable', text);
   }

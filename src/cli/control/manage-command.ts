@@ -5,6 +5,7 @@ import { named, ValueError } from '../../description/value-error.js';
 import { usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf, type Write } from '../output/output.js';
+import { progressLines } from '../output/progress.js';
 import { confirmed } from '../output/question.js';
 import type { ControlClient } from './control-client.js';
 import type { ManageFlags, ManagingWord, SelectedState } from './manage-commands.js';
@@ -14,6 +15,9 @@ export type ManageContext = {
   readonly stderr: Write;
   readonly isTerminal: boolean;
   readonly readAnswer: () => Promise<string>;
+  readonly now: () => number;
+  /** Aborted by Ctrl-C. */
+  readonly interrupted?: AbortSignal;
 };
 
 type Selection = {
@@ -28,15 +32,20 @@ type ManagedAnswer = {
   readonly count: number;
   readonly skippedCount: number;
   readonly skipped: readonly { readonly sequenceNumber: number; readonly message: string }[];
+  readonly next?: string;
 };
 
 const DEAD_LETTERS = '/$DeadLetterQueue';
 const MOST_NUMBERS = 250;
+/** The messages that one request looks at. */
+const PIECE = 20_000;
 const MOST_SHOWN = 5;
+const INTERRUPTED = 130;
 const LIVING: readonly SelectedState[] = ['active', 'locked', 'scheduled', 'deferred'];
+const NOT_SCHEDULED: readonly SelectedState[] = ['active', 'locked', 'deferred'];
 const CALLS = { purge: 'messages:delete', move: 'messages:move', resubmit: 'messages:resubmit' } as const;
-const DONE = { purge: 'Removed', move: 'Moved', resubmit: 'Resubmitted' } as const;
-const QUESTION = { purge: 'Remove', move: 'Move', resubmit: 'Resubmit' } as const;
+export const DONE = { purge: 'Removed', move: 'Moved', resubmit: 'Resubmitted' } as const;
+export const QUESTION = { purge: 'Remove', move: 'Move', resubmit: 'Resubmit' } as const;
 
 /** Resolves with the exit code: 1 if the answer is no, or some messages stay as they are. */
 export async function manageMessages(
@@ -58,9 +67,10 @@ export async function manageMessages(
   const parts = partsOf(word, entity, flags);
   const [only, ...others] = parts;
   const shown = oneLine(others.length === 0 && only !== undefined ? only.entity : entity);
-  const run = (more: object) => runAll(client, word, parts, { ...more, to: flags.to });
+  const run = (more: object) => runAll(client, { word, parts, more: { ...more, to: flags.to } }, context);
   if (flags.dryRun === true || flags.yes !== true) {
     const count = isWhole(word, flags) ? await countAll(client, parts) : (await run({ dryRun: true })).count;
+    if (context.interrupted?.aborted === true) return INTERRUPTED;
     const target = flags.to === undefined ? '' : ` to '${oneLine(flags.to)}'`;
     const what = `${countOf(count, 'message')} of '${shown}'${target}`;
     if (flags.dryRun === true) {
@@ -77,6 +87,10 @@ export async function manageMessages(
       ? `${JSON.stringify({ count, skippedCount })}\n`
       : `${DONE[word]} ${countOf(count, 'message')} from '${shown}'.\n`,
   );
+  if (context.interrupted?.aborted === true) {
+    stderr('It is not done: the same command goes on from here\n');
+    return INTERRUPTED;
+  }
   if (skippedCount === 0) return 0;
   stderr(`Unchanged: ${countOf(skippedCount, 'message')}\n`);
   for (const { message } of skipped.slice(0, MOST_SHOWN)) stderr(`  ${oneLine(message)}\n`);
@@ -114,60 +128,61 @@ async function purgeAll(client: ControlClient, [part]: readonly Part[]): Promise
   return { count, skippedCount: 0, skipped: [] };
 }
 
+type Run = { readonly word: ManagingWord; readonly parts: readonly Part[]; readonly more: object };
+
+/** Works in pieces, each of which is answered long before a call is given up. */
 async function runAll(
   client: ControlClient,
-  word: ManagingWord,
-  parts: readonly Part[],
-  more: object,
+  { word, parts, more }: Run,
+  context: ManageContext,
 ): Promise<ManagedAnswer> {
+  const progress = progressLines(context);
   let total: ManagedAnswer = { count: 0, skippedCount: 0, skipped: [] };
   for (const { entity, selection } of parts) {
-    const call = {
-      method: 'POST',
-      name: CALLS[word],
-      query: { entity },
-      body: { ...selection, ...more },
-    } as const;
-    const { count, skippedCount, skipped } = await client.call<ManagedAnswer>(call);
-    total = {
-      count: total.count + count,
-      skippedCount: total.skippedCount + skippedCount,
-      skipped: [...total.skipped, ...skipped],
-    };
+    for (let next: string | undefined, isMore = true; isMore && context.interrupted?.aborted !== true; ) {
+      const body: object = { ...selection, ...more, max: PIECE, next };
+      const call = { method: 'POST', name: CALLS[word], query: { entity }, body } as const;
+      const answer: ManagedAnswer = await client.call<ManagedAnswer>(call);
+      total = {
+        count: total.count + answer.count,
+        skippedCount: total.skippedCount + answer.skippedCount,
+        skipped: [...total.skipped, ...answer.skipped],
+      };
+      next = answer.next;
+      isMore = next !== undefined;
+      progress(() => `${countOf(total.count, 'message')} so far`);
+    }
   }
   return total;
 }
 
-function partsOf(word: ManagingWord, given: string, flags: ManageFlags): readonly Part[] {
-  const { filter, number, deadLetter = false } = flags;
-  const isNamed = given.toLowerCase().endsWith(DEAD_LETTERS.toLowerCase());
-  const dead = isNamed ? given : given + DEAD_LETTERS;
-  const olderThanMs = ageOf(flags);
-  const states = flags.state ?? (deadLetter ? ['dead' as const] : undefined);
-  if (number !== undefined && (filter ?? olderThanMs) !== undefined) {
+/** A queue, topic, subscription or dead-letter queue, and the states of its messages that a command changes. */
+export type ChangedStore = { readonly entity: string; readonly state: readonly SelectedState[] };
+
+/** Throws a JitneyError. */
+export function storesOf(word: ManagingWord, given: string, flags: ManageFlags): readonly ChangedStore[] {
+  const { number, filter, olderThan, deadLetter = false } = flags;
+  if (number !== undefined && (filter ?? olderThan) !== undefined) {
     throw usageError('give either --number, or --filter and --older-than');
   }
+  const isNamed = given.toLowerCase().endsWith(DEAD_LETTERS.toLowerCase());
+  const dead = isNamed ? given : given + DEAD_LETTERS;
+  const states = flags.state ?? (deadLetter ? ['dead' as const] : undefined);
   const isDead = word === 'resubmit' || isNamed || states?.includes('dead') === true;
   const living = isNamed ? [] : (states ?? LIVING).filter((state) => state !== 'dead');
-  const stores: { readonly entity: string; readonly state: readonly SelectedState[] }[] = [
-    ...(word === 'resubmit' || living.length === 0 || (isDead && states === undefined)
-      ? []
-      : [{ entity: given, state: living }]),
-    ...(isDead
-      ? [
-          {
-            entity: dead,
-            state:
-              word === 'purge' || word === 'move'
-                ? LIVING
-                : ['active' as const, 'locked' as const, 'deferred' as const],
-          },
-        ]
-      : []),
+  const isLiving = word !== 'resubmit' && living.length > 0 && !(isDead && states === undefined);
+  return [
+    ...(isLiving ? [{ entity: given, state: living }] : []),
+    ...(isDead ? [{ entity: dead, state: word === 'resubmit' ? NOT_SCHEDULED : LIVING }] : []),
   ];
-  return stores.flatMap(({ entity, state }): Part[] => {
+}
+
+function partsOf(word: ManagingWord, given: string, flags: ManageFlags): readonly Part[] {
+  const { filter, number } = flags;
+  const olderThanMs = ageOf(flags);
+  return storesOf(word, given, flags).flatMap(({ entity, state }): Part[] => {
     if (number === undefined) return [{ entity, selection: { state, filter, olderThanMs } }];
-    return chunks(number).map((sequenceNumbers) => ({ entity, selection: { sequenceNumbers } }));
+    return chunks(number.map(Number)).map((sequenceNumbers) => ({ entity, selection: { sequenceNumbers } }));
   });
 }
 
@@ -178,7 +193,8 @@ function chunks(numbers: readonly number[]): readonly (readonly number[])[] {
   );
 }
 
-function ageOf({ olderThan }: ManageFlags): number | undefined {
+/** The milliseconds of `--older-than`. Throws a JitneyError. */
+export function ageOf({ olderThan }: ManageFlags): number | undefined {
   if (olderThan === undefined) return undefined;
   try {
     return named('--older-than', () => parseSpan(olderThan));

@@ -10,9 +10,10 @@ export type ManageFlags = {
   readonly deadLetter?: boolean;
   readonly state?: readonly SelectedState[];
   readonly filter?: string;
-  readonly number?: readonly number[];
+  readonly number?: readonly bigint[];
   readonly olderThan?: string;
   readonly to?: string;
+  readonly raiseDeliveryCounts?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 };
@@ -21,7 +22,7 @@ export type ManagingWord = 'purge' | 'move' | 'resubmit';
 
 const DOES: Readonly<Record<ManagingWord, string>> = {
   purge: 'delete the messages of an entity, or only some of them',
-  move: 'move messages to another queue or topic of the same emulator',
+  move: 'move messages to another queue or topic of the same namespace',
   resubmit: 'send dead letters back to the entity that they come from',
 };
 
@@ -37,10 +38,13 @@ export const EXAMPLES: Readonly<Record<ManagingWord, readonly string[]>> = {
   ],
 };
 
+export const WITH_AZURE =
+  'With the connection string of Azure, or of any other service, it uses AMQP: docs/to-azure.md says what works there.';
+
 /** The flags that say where the emulator is. */
 export function withoutSelection<Flags extends object>(flags: Flags): Flags {
-  const { deadLetter, state, filter, number, olderThan, to, dryRun, yes, ...others } = flags as Flags &
-    ManageFlags;
+  const { deadLetter, state, filter, number, olderThan, to, raiseDeliveryCounts, dryRun, yes, ...others } =
+    flags as Flags & ManageFlags;
   return others as unknown as Flags;
 }
 
@@ -63,6 +67,12 @@ export function describeSelection(command: Command, word: ManagingWord): Command
     .option('--number <n,m>', 'only messages with these sequence numbers', numbersIn)
     .option('--older-than <duration>', 'only messages that were enqueued longer ago: PT1H, or 3600 seconds');
   if (word === 'move') command.requiredOption('--to <entity>', 'the queue or topic that takes them');
+  if (word !== 'resubmit') {
+    command.option(
+      '--raise-delivery-counts',
+      'with Azure: select active messages, although it counts a delivery of each one that is looked at',
+    );
+  }
   return command
     .option('--dry-run', 'say how many it would be, and change nothing')
     .option('--yes', 'do not ask')
@@ -77,10 +87,9 @@ function statesIn(text: string): readonly SelectedState[] {
   });
 }
 
-export function numbersIn(text: string): readonly number[] {
+export function numbersIn(text: string): readonly bigint[] {
   return text.split(',').map((word) => {
-    const number = /^\s*\d{1,16}\s*$/.test(word) ? Number(word) : Number.NaN;
-    if (Number.isSafeInteger(number)) return number;
+    if (/^\s*\d{1,18}\s*$/.test(word)) return BigInt(word);
     throw new InvalidArgumentError('Give sequence numbers, separated by commas.');
   });
 }

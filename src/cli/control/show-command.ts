@@ -6,7 +6,7 @@ import type { Write } from '../output/output.js';
 import type { ControlClient } from './control-client.js';
 
 type Output = { readonly stdout: Write; readonly stderr: Write; readonly isJson: boolean };
-type Named = { readonly entity: string; readonly number: number };
+type Named = { readonly entity: string; readonly number: bigint };
 type History = {
   readonly events: readonly {
     readonly time: string;
@@ -25,13 +25,14 @@ export async function showMessage(
 ): Promise<void> {
   const call = { name: `messages/${number}`, query: { entity } };
   const message = await client.call<Readonly<Record<string, unknown>>>(call);
-  if (isJson) {
-    stdout(`${JSON.stringify(message)}\n`);
-    return;
-  }
+  stdout(isJson ? `${JSON.stringify(message)}\n` : messageFields(message));
+}
+
+/** A line for each field of a message, without its bytes. */
+export function messageFields(message: Readonly<Record<string, unknown>>): string {
   const { raw: _, body, ...fields } = message;
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${shown(value)}`);
-  stdout(`${[...lines, `body: ${shown(bodyOf(body))}`].join('\n')}\n`);
+  return `${[...lines, `body: ${shown(bodyOf(body))}`].join('\n')}\n`;
 }
 
 export async function showHistory(

@@ -1,14 +1,26 @@
 // Azure, or any other service, as a side of a copy: messages are peeked and sent over AMQP.
 
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import type { AdminClient } from '../../client/admin-client.js';
 import type { AmqpClient } from '../../client/amqp-client.js';
+import type { MessageManager } from '../../client/message-manager.js';
 import type { MessageSender } from '../../client/message-sender.js';
+import { readImported } from '../../content/imported-message.js';
 import { encodeResent } from '../../content/resent-message.js';
 import { describeMessage, sequenceNumberOf } from '../../content/shown-message.js';
-import type { CopiedStore, CopyDestination, CopySource, MessageToCopy, SessionState } from './copy-side.js';
+import { isOfKind } from '../../jitney-error.js';
+import { type SelectedMessage, selectMessages } from '../manage/selected-messages.js';
+import { takeMessages } from '../manage/take-messages.js';
+import type { CopyNotes } from './copy-notes.js';
+import type {
+  CopiedStore,
+  CopyDestination,
+  CopySource,
+  Marks,
+  MessageToCopy,
+  SessionState,
+} from './copy-side.js';
+import { LockedPages } from './locked-pages.js';
 
 const DEAD_LETTERS = '/$DeadLetterQueue';
 const PAGE = 100;
@@ -16,11 +28,15 @@ const PAGE = 100;
 export class AmqpSource implements CopySource {
   readonly #client: AmqpClient;
   readonly #admin: AdminClient;
-  readonly cannotDelete = 'messages of another service than a Jitney are copied and never deleted';
+  readonly #interrupted: AbortSignal;
+  readonly left = { heldCount: 0, inBothCount: 0, stateCount: 0 };
+  /** The messages of the store that is moved now. */
+  #locked: { readonly path: string; readonly pages: LockedPages } | undefined;
 
-  constructor(client: AmqpClient, admin: AdminClient) {
+  constructor(client: AmqpClient, admin: AdminClient, interrupted: AbortSignal) {
     this.#client = client;
     this.#admin = admin;
+    this.#interrupted = interrupted;
   }
 
   get address(): string {
@@ -29,23 +45,42 @@ export class AmqpSource implements CopySource {
 
   async stores(): Promise<readonly CopiedStore[]> {
     const stores: CopiedStore[] = [];
-    const add = (path: string, owner: string, count: number) => {
-      stores.push({ path, owner, count, hasSessions: false });
+    const add = (path: string, owner: string, main: Pick<CopiedStore, 'count' | 'hasSessions'>) => {
+      stores.push({ path, owner, ...main });
       stores.push({ path: path + DEAD_LETTERS, owner, count: 0, hasSessions: false });
     };
-    for await (const { description, messageCount } of this.#admin.listQueues()) {
-      add(description.name, description.name, messageCount);
+    for await (const { description, messageCount: count } of this.#admin.listQueues()) {
+      add(description.name, description.name, { count, hasSessions: description.requiresSession });
     }
     for await (const { description: topic } of this.#admin.listTopics()) {
       stores.push({ path: topic.name, owner: topic.name, count: 0, hasSessions: false });
-      for await (const { description, messageCount } of this.#admin.listSubscriptions(topic.name)) {
-        add(`${topic.name}/Subscriptions/${description.name}`, topic.name, messageCount);
+      for await (const { description, messageCount: count } of this.#admin.listSubscriptions(topic.name)) {
+        const path = `${topic.name}/Subscriptions/${description.name}`;
+        add(path, topic.name, { count, hasSessions: description.requiresSession });
       }
     }
     return stores;
   }
 
-  async *messages(path: string, after: number): AsyncGenerator<readonly MessageToCopy[]> {
+  async *messages(path: string, after: number, isMove: boolean): AsyncGenerator<readonly MessageToCopy[]> {
+    if (!isMove) {
+      yield* this.#peeked(path, after);
+      return;
+    }
+    const pages = new LockedPages(this.#client, path);
+    this.#locked = { path, pages };
+    try {
+      for await (const page of pages.pages(BigInt(after), this.#interrupted)) {
+        yield page.map(({ content }) => copied(content));
+      }
+    } finally {
+      this.#locked = undefined;
+      this.left.heldCount += pages.heldCount;
+      this.left.inBothCount += pages.inBothCount;
+    }
+  }
+
+  async *#peeked(path: string, after: number): AsyncGenerator<readonly MessageToCopy[]> {
     const browser = await this.#client.openBrowser(path);
     const options = { from: BigInt(after) + 1n, max: Infinity, numberOf: sequenceNumberOf };
     let page: MessageToCopy[] = [];
@@ -59,13 +94,64 @@ export class AmqpSource implements CopySource {
     if (page.length > 0) yield page;
   }
 
-  async *sessionStates(): AsyncGenerator<SessionState> {}
+  async *sessionStates(path: string): AsyncGenerator<SessionState> {
+    const manager = await this.#client.openManager(path);
+    for await (const sessionId of manager.sessionsWithState()) {
+      const state = await inSession(this.#client, { path, sessionId }, () =>
+        manager.sessionState(sessionId),
+      ).catch((error: unknown) => {
+        if (!isOfKind(error, 'session-held')) throw error;
+        this.left.stateCount += 1;
+        return undefined;
+      });
+      if (state !== undefined) yield { sessionId, stateBase64: Buffer.from(state).toString('base64') };
+    }
+  }
 
-  async delete(): Promise<void> {}
+  async delete(path: string, sequenceNumbers: readonly number[]): Promise<void> {
+    const numbers = sequenceNumbers.map(BigInt);
+    if (this.#locked?.path === path) {
+      await this.#locked.pages.delete(numbers);
+      return;
+    }
+    // Messages that an earlier run has brought.
+    const states = ['active', 'scheduled', 'deferred'] as const;
+    const selection = { states, numbers, filter: undefined, enqueuedBefore: undefined };
+    const selected: SelectedMessage[] = [];
+    for await (const one of selectMessages(this.#client, path, selection)) selected.push(one);
+    const tally = { done: 0, inBoth: 0, gone: 0, held: 0 };
+    await takeMessages(
+      {
+        client: this.#client,
+        path,
+        accept: undefined,
+        isSelective: false,
+        tally,
+        interrupted: this.#interrupted,
+        onProgress: () => {},
+      },
+      selected,
+    );
+    this.left.inBothCount += tally.held + tally.gone;
+  }
 
   async close(): Promise<void> {
     this.#admin.close();
     await this.#client.close();
+  }
+}
+
+/** Holds a session while this is done. Throws a JitneyError of kind `session-held` if another receiver holds it. */
+async function inSession<T>(
+  client: AmqpClient,
+  { path, sessionId }: { readonly path: string; readonly sessionId: string },
+  act: () => Promise<T>,
+): Promise<T> {
+  const receiver = await client.openReceiver(path, { mode: 'peek-lock', session: { id: sessionId } });
+  try {
+    return await act();
+  } finally {
+    await receiver.close();
   }
 }
 
@@ -82,27 +168,23 @@ function copied(content: Uint8Array): MessageToCopy {
 export class AmqpDestination implements CopyDestination {
   readonly #client: AmqpClient;
   readonly address: string;
-  readonly #file: string | undefined;
+  readonly #notes: CopyNotes;
   readonly #senders = new Map<string, MessageSender>();
-  #marks: Record<string, number> | undefined;
-  readonly loss =
-    'Deferred messages and dead letters arrive active, delivery counts begin again, states of sessions stay behind, and messages of ' +
-    'subscriptions are left out, because only a topic takes messages';
+  readonly #managers = new Map<string, MessageManager>();
+  readonly loss = 'Deferred messages and dead letters arrive active, and delivery counts begin again';
 
-  /** `directory` keeps how far a copy is; undefined: a second run brings everything again. */
-  constructor(client: AmqpClient, address: string, directory: string | undefined, importId: string) {
+  constructor(client: AmqpClient, address: string, notes: CopyNotes) {
     this.#client = client;
     this.address = address;
-    this.#file = directory && join(directory, 'copies', `${importId}.json`);
+    this.#notes = notes;
   }
 
   takes(path: string): boolean {
     return !/\/subscriptions\//i.test(path);
   }
 
-  async mark(path: string): Promise<number> {
-    this.#marks ??= await this.#readMarks();
-    return this.#marks[path] ?? 0;
+  async marks(path: string): Promise<Marks> {
+    return this.#notes.marks(path);
   }
 
   async put(path: string, messages: readonly MessageToCopy[]): Promise<void> {
@@ -111,39 +193,34 @@ export class AmqpDestination implements CopyDestination {
     this.#senders.set(target, sender);
     const now = Date.now();
     await Promise.all(messages.map((message) => sender.send(contentOf(message, now))));
-    this.#marks = { ...this.#marks, [path]: messages.at(-1)?.sequenceNumber ?? 0 };
-    await this.#writeMarks();
+    await this.#notes.mark(
+      path,
+      messages.map(({ sequenceNumber }) => sequenceNumber),
+    );
   }
 
-  async putState(): Promise<void> {}
-
-  async end(): Promise<void> {
-    if (this.#file !== undefined) await rm(this.#file, { force: true });
+  async putState(path: string, { sessionId, stateBase64 }: SessionState): Promise<void> {
+    const manager = this.#managers.get(path) ?? (await this.#client.openManager(path));
+    this.#managers.set(path, manager);
+    const state = Buffer.from(stateBase64, 'base64');
+    await inSession(this.#client, { path, sessionId }, () => manager.setSessionState(sessionId, state));
   }
+
+  async end(): Promise<void> {}
 
   close(): Promise<void> {
     return this.#client.close();
   }
-
-  async #readMarks(): Promise<Record<string, number>> {
-    if (this.#file === undefined) return {};
-    try {
-      return JSON.parse(await readFile(this.#file, 'utf8')) as Record<string, number>;
-    } catch {
-      return {};
-    }
-  }
-
-  async #writeMarks(): Promise<void> {
-    if (this.#file === undefined) return;
-    await mkdir(dirname(this.#file), { recursive: true });
-    await writeFile(`${this.#file}.new`, JSON.stringify(this.#marks));
-    await rename(`${this.#file}.new`, this.#file);
-  }
 }
 
-function contentOf({ state, raw }: MessageToCopy, now: number): Uint8Array {
-  return encodeResent(Buffer.from(raw.base64, 'base64'), { now, keepsSchedule: state === 'scheduled' });
+/** The message as it was sent, with what receivers have changed, such as the reason of a dead letter. */
+function contentOf(message: MessageToCopy, now: number): Uint8Array {
+  const { details } = readImported(message, now);
+  return encodeResent(Buffer.from(message.raw.base64, 'base64'), {
+    now,
+    keepsSchedule: message.state === 'scheduled',
+    propertyChanges: details?.propertyChanges ?? [],
+  });
 }
 
 /** The same for each run of a copy between these two services with this map. */

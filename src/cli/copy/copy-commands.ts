@@ -21,7 +21,8 @@ machine. A variable keeps the key out of the list of processes. Both keys need M
 It takes what is there when it comes to an entity: active, scheduled, deferred and dead-lettered messages, and states of
 sessions. Messages keep their bytes, state, schedule, reason and delivery count, and get new numbers and enqueued times.
 After Ctrl-C or a kill, the same command goes on where it was. A Jitney gets no message twice; any other destination
-may get the messages of one request twice.
+may get the messages of one request twice. Such a destination, as Azure, gets deferred messages and dead letters as active ones,
+and no messages of subscriptions.
 
 Exit codes: 0 done, 1 refused, 2 bad usage, 3 not reachable, 130 interrupted.
 

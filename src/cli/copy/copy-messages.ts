@@ -1,10 +1,19 @@
 // Copies messages from one service to another, store by store and in the order of their numbers.
 
-import type { CopiedStore, CopyDestination, CopySource, MessageToCopy } from './copy-side.js';
+import type { CopyNotes } from './copy-notes.js';
+import {
+  type CopiedStore,
+  type CopyDestination,
+  type CopySource,
+  type MessageToCopy,
+  partitionIn,
+} from './copy-side.js';
 
 export type CopyPlan = {
   readonly source: CopySource;
   readonly destination: CopyDestination;
+  readonly notes: CopyNotes;
+  readonly stores: readonly CopiedStore[];
   /** The path in the destination; undefined for a store that is not copied. */
   readonly pathOf: (store: CopiedStore) => string | undefined;
   /** Whether a message is deleted at the source when the destination has it. */
@@ -14,40 +23,45 @@ export type CopyPlan = {
   readonly onProgress: (tally: CopyTally) => void;
 };
 
-export type CopyTally = { count: number; earlier: number; stores: number; leftOut: number };
+export type CopyTally = { count: number; earlier: number; stores: number };
 
 /** A request has at most so many bytes of messages, unless one message has more. */
 const MOST_BYTES = 1024 * 1024;
 
 /** Stops between two requests when interrupted; the copy has ended if not. */
 export async function copyMessages(plan: CopyPlan): Promise<CopyTally> {
-  const { source, destination, interrupted } = plan;
-  const tally: CopyTally = { count: 0, earlier: 0, stores: 0, leftOut: 0 };
-  for (const store of await source.stores()) {
+  const { stores, destination, interrupted, notes } = plan;
+  const tally: CopyTally = { count: 0, earlier: 0, stores: 0 };
+  for (const store of stores) {
     const path = plan.pathOf(store);
-    if (path === undefined) continue;
+    if (path === undefined || !destination.takes(path)) continue;
     if (interrupted.aborted) return tally;
-    if (!destination.takes(path)) tally.leftOut += store.count;
-    else await copyStore(plan, store, path, tally);
+    await copyStore(plan, store, path, tally);
   }
-  if (!interrupted.aborted) await destination.end();
+  if (interrupted.aborted) return tally;
+  await destination.end();
+  await notes.end();
   return tally;
 }
 
 async function copyStore(plan: CopyPlan, store: CopiedStore, path: string, tally: CopyTally): Promise<void> {
-  const { source, destination, interrupted, isMove } = plan;
-  const mark = await destination.mark(path);
-  if (mark > 0 && isMove) await deleteBrought(plan, store, mark, tally);
-  for await (const page of source.messages(store.path, mark)) {
-    for (const batch of batchesOf(page)) {
+  const { source, destination, interrupted, isMove, notes } = plan;
+  const marks = await destination.marks(path);
+  const isNew = (number: number) => number > (marks.get(partitionIn(number)) ?? 0);
+  if (isMove) {
+    // Only these: a dead letter keeps its number, so a new one may have a number that is below the mark.
+    const brought = notes.underWay(store.path).filter((number) => !isNew(number));
+    if (brought.length > 0) await source.delete(store.path, brought);
+    tally.earlier += brought.length;
+  }
+  for await (const page of source.messages(store.path, marks.get(0) ?? 0, isMove)) {
+    for (const batch of batchesOf(page.filter(({ sequenceNumber }) => isNew(sequenceNumber)))) {
       if (interrupted.aborted) return;
+      const numbers = batch.map(({ sequenceNumber }) => sequenceNumber);
+      if (isMove) await notes.begin(store.path, numbers);
       await destination.put(path, batch);
       tally.count += batch.length;
-      if (isMove)
-        await source.delete(
-          store.path,
-          batch.map(({ sequenceNumber }) => sequenceNumber),
-        );
+      if (isMove) await source.delete(store.path, numbers);
       plan.onProgress(tally);
     }
   }
@@ -55,21 +69,6 @@ async function copyStore(plan: CopyPlan, store: CopiedStore, path: string, tally
     for await (const state of source.sessionStates(store.path)) await destination.putState(path, state);
   }
   tally.stores += 1;
-}
-
-/** Deletes messages that an earlier run has brought, and was ended before it deleted them. */
-async function deleteBrought(
-  { source, interrupted }: CopyPlan,
-  { path }: CopiedStore,
-  mark: number,
-  tally: CopyTally,
-): Promise<void> {
-  for await (const page of source.messages(path, 0)) {
-    const numbers = page.map(({ sequenceNumber }) => sequenceNumber).filter((number) => number <= mark);
-    if (numbers.length === 0 || interrupted.aborted) return;
-    await source.delete(path, numbers);
-    tally.earlier += numbers.length;
-  }
 }
 
 function* batchesOf(messages: readonly MessageToCopy[]): Generator<readonly MessageToCopy[]> {

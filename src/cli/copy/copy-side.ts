@@ -18,17 +18,42 @@ export type CopiedStore = {
   readonly hasSessions: boolean;
 };
 
+/** The last number that earlier runs of this copy have brought, of each partition of the source; a source without partitions has only 0. */
+export type Marks = ReadonlyMap<number, number>;
+
+/** The top 16 bits of a number are its partition. */
+const PARTITION_SIZE = 2 ** 48;
+
+export function partitionIn(sequenceNumber: number): number {
+  return Math.floor(sequenceNumber / PARTITION_SIZE);
+}
+
+/** The parts of a source of which a copy could not say that they are done. */
+export type LeftBehind = {
+  /** Messages of a move that stay, because other receivers hold them. */
+  readonly heldCount: number;
+  /** Messages of a move that have arrived, and could not be deleted any more. */
+  readonly inBothCount: number;
+  /** Sessions whose state was not read, because other receivers hold them. */
+  readonly stateCount: number;
+};
+
+const NOTHING_LEFT: LeftBehind = { heldCount: 0, inBothCount: 0, stateCount: 0 };
+
+export function leftBehind({ left = NOTHING_LEFT }: CopySource): LeftBehind {
+  return left;
+}
+
 export type CopySource = {
   /** For people. */
   readonly address: string;
-  /** Why its messages cannot be deleted by a copy; undefined if they can. */
-  readonly cannotDelete: string | undefined;
   stores(): Promise<readonly CopiedStore[]>;
-  /** The messages that are there now, by number, after this one. */
-  messages(path: string, after: number): AsyncIterable<readonly MessageToCopy[]>;
+  /** The messages that are there now, by number, after this one. Those of a move are locked until they are deleted, or the iteration ends. */
+  messages(path: string, after: number, isMove: boolean): AsyncIterable<readonly MessageToCopy[]>;
   sessionStates(path: string): AsyncIterable<SessionState>;
-  /** Deletes the messages with these numbers. */
+  /** Deletes the messages with these numbers, which have arrived at the destination. */
   delete(path: string, sequenceNumbers: readonly number[]): Promise<void>;
+  readonly left?: LeftBehind;
   close(): Promise<void>;
 };
 
@@ -36,10 +61,9 @@ export type CopyDestination = {
   readonly address: string;
   /** The sentence that is said first: which changes messages suffer there; undefined if they arrive as they are. */
   readonly loss: string | undefined;
-  /** True if the command takes messages of such a store. */
+  /** True if messages of such a store can be put there. */
   takes(path: string): boolean;
-  /** The last number that an earlier run of this copy has brought to the store; 0 if there was none. */
-  mark(path: string): Promise<number>;
+  marks(path: string): Promise<Marks>;
   /** Resolves when the destination has all of them. */
   put(path: string, messages: readonly MessageToCopy[]): Promise<void>;
   putState(path: string, state: SessionState): Promise<void>;

@@ -1,7 +1,15 @@
 // A running Jitney as a side of a copy, over its control interface. It keeps the marks of the copy, so nothing comes twice.
 
 import type { ControlClient } from '../control/control-client.js';
-import type { CopiedStore, CopyDestination, CopySource, MessageToCopy, SessionState } from './copy-side.js';
+import {
+  type CopiedStore,
+  type CopyDestination,
+  type CopySource,
+  type Marks,
+  type MessageToCopy,
+  partitionIn,
+  type SessionState,
+} from './copy-side.js';
 
 type Counts = Readonly<Record<'active' | 'locked' | 'scheduled' | 'deferred' | 'deadLetter', number>>;
 type Listed = {
@@ -22,7 +30,6 @@ const PAGE = 250;
 
 export class JitneySource implements CopySource {
   readonly #client: ControlClient;
-  readonly cannotDelete = undefined;
 
   constructor(client: ControlClient) {
     this.#client = client;
@@ -107,10 +114,10 @@ export class JitneyDestination implements CopyDestination {
     return true;
   }
 
-  async mark(path: string): Promise<number> {
-    const { mark = 0 } = await this.#import(path, {});
+  async marks(path: string): Promise<Marks> {
+    const { marks = [] } = await this.#import(path, {});
     this.#touched = path;
-    return mark;
+    return new Map(marks.map((mark) => [partitionIn(mark), mark]));
   }
 
   async put(path: string, messages: readonly MessageToCopy[]): Promise<void> {
@@ -127,7 +134,7 @@ export class JitneyDestination implements CopyDestination {
 
   async close(): Promise<void> {}
 
-  #import(entity: string, more: object): Promise<{ readonly count: number; readonly mark?: number }> {
+  #import(entity: string, more: object): Promise<{ readonly marks?: readonly number[] }> {
     const body = { ...more, importId: this.#importId };
     return this.#client.call({ method: 'POST', name: 'messages:import', query: { entity }, body });
   }

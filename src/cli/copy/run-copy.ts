@@ -6,19 +6,21 @@ import type { Service } from '../../client/service.js';
 import { formatConnectionString } from '../../config/connection-string.js';
 import type { Environment } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
-import { JitneyError } from '../../jitney-error.js';
-import { ControlClient } from '../control/control-client.js';
-import { findEmulator } from '../control/emulator-address.js';
+import type { ControlClient } from '../control/control-client.js';
+import { findJitney } from '../control/find-jitney.js';
 import type { AskRunning } from '../control/running-authority.js';
+import { FINISH_MS } from '../messages/receive-command.js';
 import { findService } from '../messages/service-target.js';
 import { printError, usageError } from '../output/error-report.js';
 import { countOf, type Write } from '../output/output.js';
+import { progressLines } from '../output/progress.js';
 import { confirmed } from '../output/question.js';
 import { AmqpDestination, AmqpSource, copyIdOf } from './amqp-side.js';
 import type { CopyFlags, CopyRequest } from './copy-commands.js';
 import { copyEntities } from './copy-entities.js';
 import { type CopyTally, copyMessages } from './copy-messages.js';
-import type { CopiedStore, CopyDestination, CopySource } from './copy-side.js';
+import { CopyNotes } from './copy-notes.js';
+import { type CopiedStore, type CopyDestination, type CopySource, leftBehind } from './copy-side.js';
 import { JitneyDestination, JitneySource } from './jitney-side.js';
 
 export type CopyContext = {
@@ -40,14 +42,13 @@ type Side = {
 };
 
 const INTERRUPTED = 130;
-const TERMINAL_MS = 1000;
-const FILE_MS = 10_000;
 
 /** Resolves with the exit code. */
 export async function runCopy({ from, to, flags }: CopyRequest, context: CopyContext): Promise<number> {
   let settings: Settings | undefined;
   try {
     settings = readSettings({}, context.environment);
+    refuseCombinations(flags);
     const names = new Names(flags);
     const sides = {
       source: await openSide(from, settings, context),
@@ -60,6 +61,13 @@ export async function runCopy({ from, to, flags }: CopyRequest, context: CopyCon
   } catch (error) {
     if (context.interrupted.aborted) return INTERRUPTED;
     return printError(error, settings, { stderr: context.stderr, command: 'copy' });
+  }
+}
+
+function refuseCombinations({ entities, messages, move }: CopyFlags): void {
+  const isOnlyEntities = entities === true && messages !== true;
+  if (move === true && isOnlyEntities) {
+    throw usageError('--move deletes messages, and --entities copies none: give only one of them');
   }
 }
 
@@ -116,21 +124,16 @@ function connectionStringOf(given: string, settings: Settings, environment: Envi
   throw usageError(`give a connection string, the name of a variable that holds one, or a port: ${what}`);
 }
 
-/** The control interface of a Jitney; undefined if it is none, or its interface is off. */
+/** The control interface of a Jitney; undefined if it is none, or its interface is off. Throws a JitneyError if the key lacks Manage. */
 async function openControl(
   connectionString: string,
   settings: Settings,
   { askRunning }: CopyContext,
 ): Promise<ControlClient | undefined> {
-  try {
-    const address = findEmulator(settings, { connectionString }, {});
-    const client = await ControlClient.open(address, askRunning);
-    await client.call({ name: 'info' });
-    return client;
-  } catch (error) {
-    if (error instanceof JitneyError) return undefined;
-    throw error;
-  }
+  const choice = { settings, flags: { connectionString }, environment: {}, askRunning };
+  const client = await findJitney(choice);
+  await client?.call({ name: 'info' });
+  return client;
 }
 
 async function runEntities(source: Side, target: Side, names: Names, context: CopyContext): Promise<void> {
@@ -170,71 +173,82 @@ async function runMessages(
   const { interrupted, stderr, stdout } = context;
   const from = await sourceOf(source, interrupted);
   const importId = copyIdOf(from.address, addressIn(target), names.key);
-  const to = await destinationOf(target, { importId, directory: settings.userDirectory, interrupted });
+  const notes = await CopyNotes.open(settings.userDirectory, importId);
+  const to = await destinationOf(target, { importId, notes, interrupted });
+  const isMove = flags.move === true;
   try {
-    if (to.loss !== undefined) stderr(`${to.loss}\n`);
-    if (flags.move === true && from.cannotDelete !== undefined) {
-      throw usageError(`--move is not possible from ${from.address}: ${from.cannotDelete}`);
-    }
-    if (flags.move === true && flags.yes !== true) {
+    const stores = await from.stores();
+    for (const line of warningsOf(stores, names, to)) stderr(`${line}\n`);
+    if (isMove && flags.yes !== true) {
       const text = `Delete each message at ${from.address} when ${to.address} has it?`;
       if (!(await confirmed(text, context))) return 1;
     }
+    const progress = progressLines(context);
     const tally = await copyMessages({
       source: from,
       destination: to,
+      notes,
+      stores,
       pathOf: (store) => names.pathOf(store),
-      isMove: flags.move === true,
+      isMove,
       interrupted,
-      onProgress: progressTo(context),
+      onProgress: ({ count }) => progress(() => `${countOf(count, 'message')} so far`),
     });
-    stderr(summaryOf(tally, { from, to, isMove: flags.move === true, isEnded: !interrupted.aborted }));
+    stderr(summaryOf(tally, { from, to, isMove, isEnded: !interrupted.aborted }));
     if (flags.json === true) stdout(`${JSON.stringify(tally)}\n`);
-    return interrupted.aborted ? INTERRUPTED : 0;
+    if (interrupted.aborted) return INTERRUPTED;
+    return Object.values(leftBehind(from)).every((count) => count === 0) ? 0 : 1;
   } finally {
     await Promise.all([from.close(), to.close()]);
   }
 }
 
+/** Whatever the destination cannot take as it is, said before anything is copied. */
+function warningsOf(stores: readonly CopiedStore[], names: Names, to: CopyDestination): readonly string[] {
+  const left = stores.filter((store) => {
+    const path = names.pathOf(store);
+    return path !== undefined && !to.takes(path) && store.count > 0;
+  });
+  const [first] = left;
+  const count = left.reduce((sum, store) => sum + store.count, 0);
+  return [
+    ...(to.loss === undefined ? [] : [to.loss]),
+    ...(first === undefined
+      ? []
+      : [
+          `${countOf(count, 'message')} of subscriptions are left out, because only a topic takes messages there, for all its subscriptions`,
+          `To bring them, move them to a queue first:  jitney move '${first.path}' --to <queue>`,
+        ]),
+  ];
+}
+
 async function sourceOf(side: Side, interrupted: AbortSignal): Promise<CopySource> {
   if (side.control !== undefined) return new JitneySource(side.control);
-  return new AmqpSource(await AmqpClient.connect(side.service, interrupted), adminOf(side, interrupted));
+  const client = await AmqpClient.connect(side.service, interrupted);
+  client.finishWithin(FINISH_MS);
+  return new AmqpSource(client, adminOf(side, interrupted), interrupted);
 }
 
 async function destinationOf(
   side: Side,
   {
     importId,
-    directory,
+    notes,
     interrupted,
-  }: {
-    readonly importId: string;
-    readonly directory: string | undefined;
-    readonly interrupted: AbortSignal;
-  },
+  }: { readonly importId: string; readonly notes: CopyNotes; readonly interrupted: AbortSignal },
 ): Promise<CopyDestination> {
   if (side.control !== undefined) return new JitneyDestination(side.control, importId);
   const client = await AmqpClient.connect(side.service, interrupted);
-  return new AmqpDestination(client, addressIn(side), directory, importId);
+  client.finishWithin(FINISH_MS);
+  return new AmqpDestination(client, addressIn(side), notes);
 }
 
 function addressIn({ service: { host, port } }: Side): string {
   return port === undefined ? host : `${host}:${port}`;
 }
 
-/** A line a second on a terminal, else every ten seconds. */
-function progressTo({ stderr, now, isTerminal }: CopyContext): (tally: CopyTally) => void {
-  const everyMs = isTerminal ? TERMINAL_MS : FILE_MS;
-  let last = now();
-  return ({ count }) => {
-    if (now() - last < everyMs) return;
-    last = now();
-    stderr(`${countOf(count, 'message')} so far\n`);
-  };
-}
-
 function summaryOf(
-  { count, earlier, leftOut }: CopyTally,
+  { count, earlier }: CopyTally,
   end: {
     readonly from: CopySource;
     readonly to: CopyDestination;
@@ -243,13 +257,24 @@ function summaryOf(
   },
 ): string {
   const { from, to, isMove, isEnded } = end;
+  const { heldCount, inBothCount, stateCount } = leftBehind(from);
   const done = `${isMove ? 'Moved' : 'Copied'} ${countOf(count, 'message')} from ${from.address} to ${to.address}\n`;
   return [
     done,
     ...(earlier === 0
       ? []
       : [`${countOf(earlier, 'message')} of an earlier run had arrived, and are deleted at the source\n`]),
-    ...(leftOut === 0 ? [] : [`${countOf(leftOut, 'message')} of subscriptions are left out\n`]),
+    ...(heldCount === 0
+      ? []
+      : [
+          `${from.address}: other receivers hold messages, and what comes after them stays too; run the same command again later\n`,
+        ]),
+    ...(inBothCount === 0
+      ? []
+      : [`${countOf(inBothCount, 'message')} have arrived, and may still be at the source, too\n`]),
+    ...(stateCount === 0
+      ? []
+      : [`The states of ${countOf(stateCount, 'session')} are left out: other receivers hold them\n`]),
     ...(isEnded ? [] : ['It is not done: the same command goes on from here\n']),
   ].join('');
 }

@@ -47,6 +47,14 @@ export async function emptyTopicHint(entity: string, jitney: Jitney): Promise<st
   return topicHint(entity, await openControl(jitney));
 }
 
+/** Whether a Jitney has a queue of this path, which may look like that of a subscription. */
+export async function isQueue(entity: string, jitney: Jitney): Promise<boolean> {
+  const client = await openControl(jitney);
+  const call = { name: 'entity', query: { entity } };
+  const found = await client.call<{ readonly kind: string }>(call).catch(() => undefined);
+  return found?.kind === 'queue';
+}
+
 function openControl({ service, askRunning }: Jitney): Promise<ControlClient> {
   const { isPlain, host, access } = service;
   const address = { isTls: !isPlain, host, port: portOf(service), access };

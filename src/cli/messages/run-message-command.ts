@@ -6,10 +6,12 @@ import type { Environment } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
 import { isWithin, pathKey } from '../../security/resource-path.js';
+import { ownerOf } from '../control/control-client.js';
 import type { AskRunning } from '../control/running-authority.js';
 import { printError, usageError } from '../output/error-report.js';
 import type { Print, Write } from '../output/output.js';
-import { connectFailure, emptyTopicHint, requestFailure } from './client-failure.js';
+import { connectFailure, emptyTopicHint, isQueue, requestFailure } from './client-failure.js';
+import { deadLetterPath, resubmitPath } from './dead-letter-path.js';
 import type { MessageRequest } from './message-commands.js';
 import { MessageOptions } from './message-options.js';
 import { runPeek } from './peek-command.js';
@@ -35,7 +37,6 @@ type Run = (client: AmqpClient, service: Service) => Promise<number>;
 /** The name of the product in an open frame of AMQP. */
 const JITNEY = 'Jitney';
 const INTERRUPTED = 130;
-const DEAD_LETTERS = '/$DeadLetterQueue';
 /** The longest wait. Node's timers allow at most 24 days. */
 const LONGEST_WAIT_MS = 20 * 24 * 60 * 60 * 1000;
 const DEFAULT = { peeked: 10, received: 1, waitMs: 5000 } as const;
@@ -116,13 +117,18 @@ async function prepare(
     case 'dead-letter resubmit': {
       const resubmission = {
         path: deadLetterPath(entity),
-        source: sourceOf(entity),
+        source: resubmitPath(entity),
         isJson,
         max: options.count('max', Infinity, { all: true }),
         hasNewIds: options.has('newMessageId'),
         waitMs: Math.min(options.duration('wait', DEFAULT.waitMs), LONGEST_WAIT_MS),
       };
-      return (client) => runResubmit(client, resubmission, context);
+      return async (client, service) => {
+        const owner = ownerOf(entity);
+        const looksLikeSubscription = resubmission.source !== owner && client.product === JITNEY;
+        const isNamedSo = looksLikeSubscription && (await isQueue(owner, { ...context, service }));
+        return runResubmit(client, isNamedSo ? { ...resubmission, source: owner } : resubmission, context);
+      };
     }
     default:
       return command satisfies never;
@@ -149,22 +155,6 @@ function readReceiving(entity: string, options: MessageOptions): Parameters<type
     mode: isDeleting ? 'receive-and-delete' : 'peek-lock',
     session: isNext ? { next: true, waitMs } : id === undefined ? undefined : { id },
   };
-}
-
-function deadLetterPath(entity: string): string {
-  return isDeadLetterPath(entity) ? entity : `${entity}${DEAD_LETTERS}`;
-}
-
-function isDeadLetterPath(entity: string): boolean {
-  return entity.toLowerCase().endsWith(DEAD_LETTERS.toLowerCase());
-}
-
-/** The queue, or the topic of a subscription. */
-function sourceOf(entity: string): string {
-  const owner = isDeadLetterPath(entity) ? entity.slice(0, -DEAD_LETTERS.length) : entity;
-  if (owner.includes('/$'))
-    throw usageError(`'${entity}' has no dead letters of its own: name a queue or subscription`);
-  return owner.replace(/\/subscriptions\/[^/]+$/i, '');
 }
 
 /** Refuses an entity that the connection string does not cover: it may be for one entity and its parts only. */

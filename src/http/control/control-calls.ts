@@ -196,8 +196,12 @@ export const CONTROL_CALLS = {
       importId,
       ...(isLast === undefined ? {} : { isLast }),
     });
-    const { sequenceNumbers, skippedCount, mark } = expectResult(result, 'imported');
-    return { count: sequenceNumbers.length, skippedCount, mark };
+    const { sequenceNumbers, skippedCount, marks } = expectResult(result, 'imported');
+    return {
+      count: sequenceNumbers.length,
+      skippedCount,
+      ...(importId === undefined ? {} : { marks: [...marks] }),
+    };
   },
 
   async listLocks(call): Promise<LocksAnswer> {

@@ -240,6 +240,15 @@ const selection = {
   state: z.array(stateSchema).min(1).optional().describe('Only messages in these states'),
   olderThanMs: z.number().positive().optional().describe('Only messages that were enqueued longer ago'),
   dryRun: z.boolean().optional().describe('Changes nothing, and answers with what would be changed'),
+  max: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Looks at about so many messages, and answers with `next` if there are more'),
+  next: text
+    .max(2000)
+    .optional()
+    .describe('As an earlier answer gave it: goes on there, with the same selection'),
 };
 
 /** Needs at least one key, so that an empty object does not mean every message. */
@@ -314,6 +323,8 @@ export type Selection = {
   readonly state?: z.infer<typeof stateSchema>[] | undefined;
   readonly olderThanMs?: number | undefined;
   readonly dryRun?: boolean | undefined;
+  readonly max?: number | undefined;
+  readonly next?: string | undefined;
 };
 
 export type ImportedLine = z.infer<typeof importedMessageSchema>;

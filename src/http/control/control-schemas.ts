@@ -376,6 +376,8 @@ export const managedSchema = z.strictObject({
   skippedCount: count,
   /** The first 250. */
   skipped: z.array(z.strictObject({ sequenceNumber: count, code: z.string(), message: z.string() })),
+  /** With `max`: goes on behind what was looked at; missing if that was all. */
+  next: z.string().optional(),
 });
 export const clockSchema = z.strictObject({
   mode: z.enum(['real', 'offset', 'frozen', 'scaled']),
@@ -396,7 +398,12 @@ export const advancedSchema = z.strictObject({
   clock: clockSchema,
 });
 /** The messages that were stored, those that the same copy had brought before, and the last number of the source that it has brought. */
-export const importedSchema = z.strictObject({ count, skippedCount: count, mark: count.optional() });
+export const importedSchema = z.strictObject({
+  count,
+  skippedCount: count,
+  /** The last number that has come with the importId, of each partition of the source. */
+  marks: z.array(count).optional(),
+});
 /** The number of messages that were removed. */
 export const purgedSchema = z.strictObject({ count });
 export const restoredSchema = z.strictObject({ count });

@@ -1,5 +1,6 @@
 // The calls that change the contents of an entity by hand: selected messages, and the locks of messages and sessions.
 
+import { z } from 'zod';
 import type { MessageAction, MessageSelection } from '../../broker/contract/management.js';
 import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import { expectResult, type RoutedCall } from '../http-context.js';
@@ -25,6 +26,8 @@ import type { EndedAnswer, ManagedAnswer, PurgedAnswer } from './control-schemas
 /** The most messages that an answer lists. */
 const MAX_NAMED = 250;
 const MAX_BODY_BYTES = 64 * 1024;
+/** As the broker does. */
+const EXAMINED_IN_A_TURN = 1000;
 
 export const MANAGEMENT_CALLS = {
   async deleteMessages(call: RoutedCall): Promise<ManagedAnswer> {
@@ -102,7 +105,11 @@ async function manage(call: RoutedCall, action: MessageAction, given: Selection)
   let skippedCount = 0;
   const now = (call.context.now ?? Date.now)();
   const isDryRun = given.dryRun === true;
-  for (let rest: MessageSelection | undefined = selectionOf(given, now); rest !== undefined; ) {
+  const isWhole = given.max === undefined || given.sequenceNumbers !== undefined;
+  const mostTurns = isWhole ? Number.POSITIVE_INFINITY : Math.ceil((given.max ?? 1) / EXAMINED_IN_A_TURN);
+  let rest: MessageSelection | undefined = selectionOf(given, now);
+  // Up to 250 numbers are always worked on to the end.
+  for (let turns = 0; rest !== undefined && turns < mostTurns; turns++) {
     const command = { kind: 'manage-messages', entityPath, action, selection: rest, isDryRun } as const;
     const result = await askAs(call, command);
     if (result.kind === 'failed' && count > 0) throw partial(result.error, count);
@@ -120,14 +127,45 @@ async function manage(call: RoutedCall, action: MessageAction, given: Selection)
     if (rest !== undefined) await new Promise((resolve) => setImmediate(resolve));
   }
   const renumbered = newSequenceNumbers.length > 0 ? { newSequenceNumbers } : {};
-  return { count, sequenceNumbers, ...renumbered, skippedCount, skipped };
+  const next = rest === undefined ? {} : { next: textOfRest(rest) };
+  return { count, sequenceNumbers, ...renumbered, skippedCount, skipped, ...next };
+}
+
+/** Where a selection goes on: the number, the numbers of later messages, and the time before which messages were enqueued. */
+const REST = z.tuple([z.int().nonnegative(), z.array(z.int().nonnegative()).max(100), z.number().nullable()]);
+
+function textOfRest(rest: MessageSelection): string | undefined {
+  if (rest.kind !== 'matching') return undefined;
+  const { fromSequenceNumber, before = [], enqueuedBefore = null } = rest;
+  const parts: z.infer<typeof REST> = [fromSequenceNumber, [...before], enqueuedBefore];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+function readRest(next: string) {
+  const text = Buffer.from(next, 'base64url').toString();
+  const parts = REST.safeParse(parsed(text));
+  if (parts.success) {
+    const [fromSequenceNumber, before, enqueuedBefore] = parts.data;
+    return { fromSequenceNumber, before, enqueuedBefore: enqueuedBefore ?? undefined };
+  }
+  const words = "'next' must be a text that an earlier answer to the same call gave.";
+  throw new ServiceBusError('argument', words, { property: 'next', value: next });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function selectionOf(
-  { sequenceNumbers, filter, state: conditions, olderThanMs }: Selection,
+  { sequenceNumbers, filter, state: conditions, olderThanMs, next }: Selection,
   now: number,
 ): MessageSelection {
   if (sequenceNumbers !== undefined) return { kind: 'numbers', sequenceNumbers };
+  if (next !== undefined) return { kind: 'matching', filter, conditions, ...readRest(next) };
   const enqueuedBefore = olderThanMs === undefined ? undefined : now - olderThanMs;
   return { kind: 'matching', filter, conditions, enqueuedBefore, fromSequenceNumber: 0 };
 }

@@ -104,9 +104,22 @@ describe('the mark of a copy', () => {
     expect(importInto(bus, 'orders', [imported(5), imported(9)], { importId: COPY })).toMatchObject({
       sequenceNumbers: [3],
       skippedCount: 1,
-      mark: 9,
+      marks: [9],
     });
-    expect(importInto(bus, 'orders', [], { importId: COPY })).toMatchObject({ mark: 9 });
+    expect(importInto(bus, 'orders', [], { importId: COPY })).toMatchObject({ marks: [9] });
+  });
+
+  it('is one for each partition of the source, and all end together', () => {
+    const ofPartition5 = 5 * 2 ** 48 + 2;
+    const bus = withQueue();
+    importInto(bus, 'orders', [imported(ofPartition5)], { importId: COPY });
+    const both = [imported(3), imported(ofPartition5)];
+    expect(importInto(bus, 'orders', both, { importId: COPY })).toMatchObject({
+      skippedCount: 1,
+      marks: [ofPartition5, 3],
+    });
+    importInto(bus, 'orders', [], { importId: COPY, isLast: true });
+    expect(importInto(bus, 'orders', both, { importId: COPY })).toMatchObject({ skippedCount: 0 });
   });
 
   it('does not concern another copy, and goes when the copy ends', () => {

@@ -2,8 +2,10 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isManaged } from '../../../src/cli/control/control-commands.js';
 import { runControl } from '../../../src/cli/control/run-control.js';
 import { type AskRunning, askRunning as askEmulator } from '../../../src/cli/control/running-authority.js';
+import { runManage } from '../../../src/cli/manage/run-manage.js';
 import { runProgram } from '../../../src/cli/program.js';
 import type { Environment } from '../../../src/config/environment.js';
 
@@ -39,10 +41,13 @@ export function startCommand(
   {
     askRunning = askEmulator,
     answer,
+    interrupted = new AbortController().signal,
   }: {
     readonly askRunning?: AskRunning;
     /** The line that somebody types at a question; undefined: there is no terminal. */
     readonly answer?: string;
+    /** Aborted as by Ctrl-C. */
+    readonly interrupted?: AbortSignal;
   } = {},
 ): RunningCommand {
   const output = { stdout: '', stderr: '' };
@@ -65,9 +70,11 @@ export function startCommand(
     whenEnded: () => ended,
     // A command that tries again does so at once.
     sleep: () => new Promise<void>((resolve) => setImmediate(resolve)),
+    now: Date.now,
+    interrupted,
   };
   const control: Parameters<typeof runProgram>[1]['control'] = (command, flags) =>
-    runControl(command, flags, context);
+    isManaged(command) ? runManage(command, flags, context) : runControl(command, flags, context);
   const running = runProgram(words, { ...OTHERS, ...streams, control });
   return {
     result: running.then((exitCode) => ({ exitCode, ...output })),

@@ -442,6 +442,17 @@ test("a subscription's dead letter goes to its topic, and so to all subscription
   expect(await bodies('receive', 'events/Subscriptions/mail')).toEqual(['x']);
 });
 
+test("dead letters of a queue that is named like a subscription's path go back to it", async () => {
+  const queue = 'odd/subscriptions/one';
+  await emulator.createQueue(queue, { maxDeliveryCount: 1 });
+  await run('send', queue, '--body', 'x');
+  await killAll(queue, 1);
+  expect(await run('dead-letter', 'resubmit', queue)).toMatchObject({
+    stderr: `Sent 1 dead letter to ${queue}\n`,
+  });
+  expect(await bodies('receive', queue)).toEqual(['x']);
+});
+
 test('Ctrl-C lets a resubmission finish what is under way, and leaves the rest where it is', async () => {
   await run('send', 'poison', '--body', 'x', '--count', '250');
   await killAll('poison', 250);

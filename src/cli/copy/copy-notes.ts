@@ -1,0 +1,70 @@
+// The notes of a copy, in a file of the user between its runs: how far it is at a destination that keeps no marks, and the messages of a
+// move that are on their way.
+
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Marks, partitionIn } from './copy-side.js';
+
+type UnderWay = { readonly path: string; readonly sequenceNumbers: readonly number[] };
+type Notes = {
+  /** By the path in the destination, the last number of each partition. */
+  readonly marks: Readonly<Record<string, readonly number[]>>;
+  readonly underWay?: UnderWay | undefined;
+};
+
+export class CopyNotes {
+  readonly #file: string | undefined;
+  #notes: Notes;
+
+  private constructor(file: string | undefined, notes: Notes) {
+    this.#file = file;
+    this.#notes = notes;
+  }
+
+  /** `directory`: that of the user; undefined: nothing is kept, and a second run brings everything again. */
+  static async open(directory: string | undefined, importId: string): Promise<CopyNotes> {
+    if (directory === undefined) return new CopyNotes(undefined, { marks: {} });
+    const file = join(directory, 'copies', `${importId}.json`);
+    const text = await readFile(file, 'utf8').catch(() => '');
+    return new CopyNotes(file, text === '' ? { marks: {} } : (JSON.parse(text) as Notes));
+  }
+
+  marks(path: string): Marks {
+    return new Map((this.#notes.marks[path] ?? []).map((mark) => [partitionIn(mark), mark]));
+  }
+
+  /** The destination has these messages, and all before them. */
+  async mark(path: string, sequenceNumbers: readonly number[]): Promise<void> {
+    const marks = new Map(this.marks(path));
+    for (const number of sequenceNumbers) {
+      const partition = partitionIn(number);
+      marks.set(partition, Math.max(marks.get(partition) ?? 0, number));
+    }
+    await this.#write({ ...this.#notes, marks: { ...this.#notes.marks, [path]: [...marks.values()] } });
+  }
+
+  /** The messages of the batch that an earlier run may have brought without deleting them. */
+  underWay(path: string): readonly number[] {
+    const { underWay } = this.#notes;
+    return underWay?.path === path ? underWay.sequenceNumbers : [];
+  }
+
+  /** Called before these messages are put into the destination, from which they are then deleted. */
+  async begin(path: string, sequenceNumbers: readonly number[]): Promise<void> {
+    await this.#write({ ...this.#notes, underWay: { path, sequenceNumbers } });
+  }
+
+  /** The copy has ended: the next one begins again. */
+  async end(): Promise<void> {
+    this.#notes = { marks: {} };
+    if (this.#file !== undefined) await rm(this.#file, { force: true });
+  }
+
+  async #write(notes: Notes): Promise<void> {
+    this.#notes = notes;
+    if (this.#file === undefined) return;
+    await mkdir(dirname(this.#file), { recursive: true });
+    await writeFile(`${this.#file}.new`, JSON.stringify(notes));
+    await rename(`${this.#file}.new`, this.#file);
+  }
+}

@@ -1,0 +1,69 @@
+// Runs the commands that change messages or show one: with a Jitney over its control interface, with any other service over AMQP.
+
+import { AmqpClient } from '../../client/amqp-client.js';
+import { addressOf, type Service } from '../../client/service.js';
+import { readSettings, type Settings } from '../../config/settings.js';
+import { isOfKind } from '../../jitney-error.js';
+import type { ManagedCommand } from '../control/control-commands.js';
+import type { AddressFlags } from '../control/emulator-address.js';
+import { findJitney } from '../control/find-jitney.js';
+import { type RunControlContext, runControl } from '../control/run-control.js';
+import { connectFailure } from '../messages/client-failure.js';
+import { refuseOther } from '../messages/run-message-command.js';
+import { findService } from '../messages/service-target.js';
+import { printError } from '../output/error-report.js';
+import { manageOther, type OtherContext, planManaging } from './manage-other.js';
+import { noHistory, showOther } from './show-other.js';
+
+const INTERRUPTED = 130;
+
+/** Resolves with the exit code. */
+export async function runManage(
+  command: ManagedCommand,
+  flags: AddressFlags,
+  context: RunControlContext & OtherContext,
+): Promise<number> {
+  const { environment, askRunning, stderr, interrupted } = context;
+  let settings: Settings | undefined;
+  try {
+    const { connectionString, ...startFlags } = flags;
+    settings = readSettings(startFlags, environment);
+    const jitney = await findJitney({ settings, flags, environment, askRunning });
+    if (jitney !== undefined) return await runControl(command, flags, context);
+    const run = prepare(command, context);
+    const choice = { connectionString, transport: 'amqp', flags: startFlags, settings } as const;
+    const { service, entityPath, from } = await findService({ ...choice, environment, askRunning });
+    refuseOther(command.entity, entityPath);
+    const client = await AmqpClient.connect(service, interrupted).catch((error) => {
+      throw connectFailure(error, { service, from });
+    });
+    try {
+      return await run(client, service);
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    if (isOfKind(error, 'interrupted')) return INTERRUPTED;
+    return printError(error, settings, { stderr, command: command.name });
+  }
+}
+
+/** Reads the options before anything is connected. Throws a JitneyError. */
+function prepare(
+  command: ManagedCommand,
+  context: OtherContext,
+): (client: AmqpClient, service: Service) => Promise<number> {
+  switch (command.name) {
+    case 'show':
+      return (client) => showOther(client, command, context);
+    case 'history':
+      return async (_, service) => {
+        throw noHistory(addressOf(service), command);
+      };
+    default: {
+      const { name: word, entity, manage: flags, isJson } = command;
+      const plan = planManaging({ word, entity, flags, isJson }, context.now());
+      return (client) => manageOther(client, plan, context);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// The way of messages from one side of a copy to the other, when an earlier run was killed.
+
+import { expect, test } from 'vitest';
+import { copyMessages } from '../../../src/cli/copy/copy-messages.js';
+import { CopyNotes } from '../../../src/cli/copy/copy-notes.js';
+import type { CopyDestination, CopySource, MessageToCopy } from '../../../src/cli/copy/copy-side.js';
+
+const PATH = 'orders/$DeadLetterQueue';
+const STORE = { path: PATH, owner: 'orders', count: 0, hasSessions: false };
+const IN_PARTITION_5 = 5 * 2 ** 48;
+
+/** Runs a move of dead letters with these numbers, the last of which an earlier run has brought as the marks say. */
+async function move(
+  there: readonly number[],
+  marks: ReadonlyMap<number, number>,
+  underWay: readonly number[],
+) {
+  const done: string[] = [];
+  const source: CopySource = {
+    address: 'here',
+    stores: async () => [STORE],
+    async *messages(_, after) {
+      const page = there.filter((number) => number > after);
+      yield page.map((sequenceNumber): MessageToCopy => {
+        return { sequenceNumber, state: 'active', raw: { base64: '' } };
+      });
+    },
+    async *sessionStates() {},
+    delete: async (_, numbers) => {
+      done.push(`deleted ${numbers}`);
+    },
+    close: async () => {},
+  };
+  const destination: CopyDestination = {
+    address: 'there',
+    loss: undefined,
+    takes: () => true,
+    marks: async () => marks,
+    put: async (_, messages) => {
+      done.push(`put ${messages.map(({ sequenceNumber }) => sequenceNumber)}`);
+    },
+    putState: async () => {},
+    end: async () => {},
+    close: async () => {},
+  };
+  const notes = await CopyNotes.open(undefined, '');
+  if (underWay.length > 0) await notes.begin(PATH, underWay);
+  await copyMessages({
+    source,
+    destination,
+    notes,
+    stores: [STORE],
+    pathOf: ({ path }) => path,
+    isMove: true,
+    interrupted: new AbortController().signal,
+    onProgress: () => {},
+  });
+  return done;
+}
+
+test('a move that was killed deletes what it has brought, and not a dead letter that has come since with a lower number', async () => {
+  // 3 has come since; 5 and 6 were brought and not deleted.
+  expect(await move([3, 5, 6, 8], new Map([[0, 6]]), [5, 6])).toEqual(['deleted 5,6', 'put 8', 'deleted 8']);
+});
+
+test('a batch that had not arrived is brought, and only then deleted', async () => {
+  expect(await move([7, 8], new Map([[0, 6]]), [7, 8])).toEqual(['put 7,8', 'deleted 7,8']);
+});
+
+test('each partition of the source goes on behind its own mark', async () => {
+  const marks = new Map([[5, IN_PARTITION_5 + 1]]);
+  const numbers = [1, IN_PARTITION_5 + 1, IN_PARTITION_5 + 2];
+  expect(await move(numbers, marks, [])).toEqual([
+    `put 1,${IN_PARTITION_5 + 2}`,
+    `deleted 1,${IN_PARTITION_5 + 2}`,
+  ]);
+});

@@ -1,0 +1,161 @@
+// `jitney copy` with a service that is no Jitney for it, as Azure is none: an emulator without its control interface, in strict mode, over TLS.
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../compat-tests/support/temporary-directory.js';
+import { askRunning } from '../../../src/cli/control/running-authority.js';
+import type { CopyFlags } from '../../../src/cli/copy/copy-commands.js';
+import { runCopy } from '../../../src/cli/copy/run-copy.js';
+import { type Emulator, startEmulator } from '../../../src/emulator.js';
+import { jitney } from '../messages/message-command.js';
+
+const BOSS = { keyName: 'boss', rights: ['Manage', 'Send', 'Listen'], primaryKey: 'key of boss' } as const;
+const LISTENER = { keyName: 'listener', rights: ['Listen'], primaryKey: 'key of listener' } as const;
+const STRICT = { auth: 'strict', policies: [BOSS, LISTENER] } as const;
+const QUEUES = ['orders', 'baskets?requiresSession=true'];
+const DEAD = 'orders/$DeadLetterQueue';
+const SEED = [
+  { entity: 'orders', subject: 'a', state: 'active' },
+  { entity: 'orders', subject: 'b', state: 'deferred', deliveryCount: 1 },
+  { entity: 'orders', subject: 'c', state: 'scheduled', scheduledEnqueueTime: '2099-01-01T00:00:00Z' },
+  { entity: 'orders', subject: 'd', state: 'active' },
+  { entity: DEAD, subject: 'e', state: 'active', deadLetterReason: 'NoAddress', deliveryCount: 3 },
+  ...['red', 'blue', 'red'].map((sessionId) => ({ entity: 'baskets', sessionId, state: 'active' })),
+  { entity: 'events/Subscriptions/audit', subject: 'x', state: 'active' },
+] as const;
+
+let home: Awaited<ReturnType<typeof temporaryDirectory>>;
+let own: Emulator;
+let other: Emulator;
+
+beforeEach(async () => {
+  home = await temporaryDirectory();
+});
+afterEach(async () => {
+  await Promise.all([own?.stop(), other?.stop()]);
+  await home[Symbol.asyncDispose]();
+});
+
+function stringOf({ port }: Emulator, { keyName, primaryKey }: typeof BOSS | typeof LISTENER = BOSS): string {
+  return `Endpoint=sb://localhost:${port};SharedAccessKeyName=${keyName};SharedAccessKey=${primaryKey}`;
+}
+
+async function copy(from: string, to: string, flags: CopyFlags = { messages: true }) {
+  let stderr = '';
+  const exitCode = await runCopy(
+    { from, to, flags },
+    {
+      environment: { HOME: home.path },
+      stdout: () => {},
+      stderr: (text) => {
+        stderr += text;
+      },
+      askRunning,
+      interrupted: new AbortController().signal,
+      now: Date.now,
+      isTerminal: false,
+      readAnswer: async () => '',
+    },
+  );
+  return { exitCode, stderr };
+}
+
+async function contentsOf(emulator: Emulator) {
+  const orders = emulator.queue('orders');
+  const baskets = await emulator.queue('baskets').messages();
+  return {
+    orders: (await orders.messages()).map(({ subject, state }) => `${subject} ${state}`),
+    dead: (await orders.deadLetters()).map(
+      ({ subject, deadLetterReason }) => `${subject} ${deadLetterReason}`,
+    ),
+    baskets: baskets.map(({ sessionId }) => sessionId),
+  };
+}
+
+/** `Promise.withResolvers`, which Node 20 lacks. */
+function deferredPromise() {
+  let resolve: (value: boolean) => void = () => {};
+  const promise = new Promise<boolean>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+test('a move brings all states in their order, session by session, and leaves nothing behind', async () => {
+  own = await startEmulator({ queues: QUEUES, topics: ['events/audit'] });
+  other = await startEmulator({
+    queues: QUEUES,
+    topics: ['events/audit'],
+    seed: SEED,
+    control: false,
+    ...STRICT,
+  });
+  const before = await contentsOf(other);
+  const { exitCode, stderr } = await copy(stringOf(other), String(own.port), {
+    messages: true,
+    move: true,
+    yes: true,
+  });
+  expect(stderr).toContain('Moved 9 messages from');
+  expect(exitCode).toBe(0);
+  expect(await contentsOf(own)).toEqual(before);
+  expect(await contentsOf(other)).toEqual({ orders: [], dead: [], baskets: [] });
+});
+
+test('what another service cannot take is said first; states of sessions and reasons of dead letters go there', async () => {
+  own = await startEmulator({ queues: QUEUES, topics: ['events/audit'], seed: SEED });
+  other = await startEmulator({ queues: QUEUES, topics: ['events/audit'], control: false, ...STRICT });
+  await fetch(`http://localhost:${own.port}/$jitney/v1/messages:import?entity=baskets`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ sessionStates: [{ sessionId: 'red', stateBase64: 'AAH/' }] }),
+  });
+  const { exitCode, stderr } = await copy(String(own.port), stringOf(other));
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(
+    /^Deferred messages and dead letters arrive active.*\n1 message of subscriptions .*\n.*jitney move/,
+  );
+  expect(await contentsOf(other)).toMatchObject({
+    orders: ['a active', 'b active', 'c scheduled', 'd active', 'e active'],
+    baskets: ['red', 'blue', 'red'],
+  });
+  const [dead] = (await other.queue('orders').messages()).filter(({ subject }) => subject === 'e');
+  expect(dead?.applicationProperties).toEqual({ DeadLetterReason: 'NoAddress' });
+  await copy(stringOf(other), String(own.port));
+  const url = `http://localhost:${own.port}/$jitney/v1/session?entity=baskets&sessionId=red`;
+  expect(await (await fetch(url)).json()).toMatchObject({ stateBase64: 'AAH/' });
+});
+
+test('a move stops before a message that another receiver holds, and says so', async () => {
+  own = await startEmulator({ queues: QUEUES });
+  other = await startEmulator({ queues: QUEUES, seed: SEED.slice(5, 8), control: false, ...STRICT });
+  const held = deferredPromise();
+  const released = deferredPromise();
+  const words = ['receive', 'baskets', '--session', 'blue', '--keep', '--connection-string', stringOf(other)];
+  const holder = jitney(words, {
+    print: () => {
+      held.resolve(true);
+      return released.promise;
+    },
+  });
+  await held.promise;
+  const flags = { messages: true, move: true, yes: true };
+  const { exitCode, stderr } = await copy(stringOf(other), String(own.port), flags);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('Moved 1 message from');
+  expect(stderr).toContain('other receivers hold messages');
+  released.resolve(true);
+  await holder;
+  expect((await copy(stringOf(other), String(own.port), flags)).exitCode).toBe(0);
+  expect((await contentsOf(own)).baskets).toEqual(['red', 'blue', 'red']);
+});
+
+test('a Jitney that refuses a key without Manage is not taken for another service', async () => {
+  own = await startEmulator({ queues: QUEUES });
+  other = await startEmulator({ queues: QUEUES, ...STRICT });
+  const { exitCode, stderr } = await copy(stringOf(other, LISTENER), String(own.port));
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("The key 'listener' lacks the right Manage");
+  expect((await copy('5672', '5673', { entities: true, move: true })).stderr).toContain(
+    '--move deletes messages',
+  );
+});
