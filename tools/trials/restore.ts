@@ -11,7 +11,7 @@ const SHARED_QUEUE = 'orders';
 const MESSAGES = { left: 6000, right: 4000 } as const;
 const SIDES = ['left', 'right'] as const;
 const PAGE = 250;
-const REPORTED_ROUNDS = 20;
+const REPORTED_ROUNDS = 5;
 
 type Side = (typeof SIDES)[number];
 
@@ -94,7 +94,7 @@ async function killAmid(dataDirectory: string, snapshot: ArrayBuffer, afterMs: n
 
 async function seenIn(dataDirectory: string): Promise<string> {
   await using jitney = await Jitney.start({ queues: [SHARED_QUEUE], dataDirectory });
-  return seenAt(jitney);
+  return await seenAt(jitney);
 }
 
 /** The paths of all entities, and the messages with their numbers and ids. */
