@@ -1,7 +1,7 @@
 // Snapshots of a running emulator as bytes: in code, over the control interface, on the disk, and what is refused.
 
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -65,6 +65,30 @@ test('it is restored over the control interface in another emulator, whose data 
   await to.stop();
   const again = await start({ queues: [], dataDirectory });
   expect(await bodiesIn(again)).toEqual(['a']);
+});
+
+test('a restore that a kill cuts off has happened or has not, wherever its last write ends', async () => {
+  const from = await start();
+  await send(from, 'orders', [{ body: 'new' }, { body: 'newer' }, { body: 'newest' }]);
+  const dataDirectory = await temporaryDirectory();
+  const emulator = await start({ dataDirectory });
+  await send(emulator, 'orders', [{ body: 'old' }, { body: 'older' }]);
+  const lengthBefore = (await stat(await segmentIn(dataDirectory))).size;
+  await emulator.restore(await from.snapshot());
+  const killed = await temporaryDirectory();
+  await cp(dataDirectory, killed, { recursive: true });
+  const segment = await segmentIn(killed);
+  const length = (await stat(segment)).size;
+  const found: string[] = [];
+  for (const part of [1, 0.7, 0.4, 0.01, 0]) {
+    await truncate(segment, lengthBefore + Math.floor((length - lengthBefore) * part));
+    const copy = await temporaryDirectory();
+    await cp(killed, copy, { recursive: true });
+    const again = await start({ dataDirectory: copy });
+    found.push((await bodiesIn(again)).join(' '));
+    await again.stop();
+  }
+  expect(found).toEqual(['new newer newest', ...Array(4).fill('old older')]);
 });
 
 test('it is taken of a directory whose contents are no longer in memory', async () => {
@@ -131,6 +155,16 @@ describe('what is refused changes nothing and says what is wrong', () => {
     await expect(emulator.snapshot()).rejects.toMatchObject({ kind: 'not-running' });
   });
 });
+
+/** The last file of the log. */
+async function segmentIn(directory: string): Promise<string> {
+  const names = await readdir(directory, { recursive: true });
+  const [last] = names
+    .filter((name) => name.endsWith('.segment'))
+    .sort()
+    .slice(-1);
+  return join(directory, last ?? 'none');
+}
 
 function renamed(bytes: Buffer, line: string): Buffer {
   return Buffer.concat([Buffer.from(line), bytes.subarray(bytes.indexOf('\n') + 1)]);

@@ -25,7 +25,14 @@ type Listed = TerraformResource & {
 export function readTerraformState(state: JsonObject): ReadState {
   const key = isJsonObject(state.planned_values) ? 'planned_values' : 'values';
   const values = state[key];
-  if (!isJsonObject(values)) throw new ValueError('has no values: the state is empty');
+  if (!isJsonObject(values)) {
+    const isFile = 'lineage' in state || Array.isArray(state.resources);
+    throw new ValueError(
+      isFile
+        ? 'is the state as Terraform keeps it: give what terraform show -json prints of it'
+        : 'has no values: the state is empty',
+    );
+  }
   return new StateReader(state).read(values.root_module, [key, 'root_module']);
 }
 

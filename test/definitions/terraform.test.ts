@@ -217,6 +217,10 @@ test('problems have their places', () => {
     `${place}[1].values belongs to a resource that only Terraform knows before it is applied: read the state, not the plan`,
   ]);
   expect(problemsOf({ terraform_version: '1.9.0' })).toEqual(['the file has no values: the state is empty']);
+  const kept = { version: 4, terraform_version: '1.9.0', lineage: 'x', resources: [] };
+  expect(problemsOf(kept)).toEqual([
+    'the file is the state as Terraform keeps it: give what terraform show -json prints of it',
+  ]);
 });
 
 test('a configuration in JSON is read as far as it is plain; what Terraform has to evaluate is refused', () => {

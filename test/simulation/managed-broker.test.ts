@@ -1,5 +1,5 @@
-// Seeded runs of the bare broker in which somebody manages messages by hand between the commands of clients, and contents turn out
-// to be unreadable. No model foretells them: every turn is held against the invariants, and after each crash everything durable is there again.
+// Seeded runs of the bare broker in which somebody manages messages by hand and imports others between the commands of clients, and contents
+// turn out to be unreadable. No model foretells them: every turn is held against the invariants, and after each crash everything durable is there again.
 
 import { expect, it } from 'vitest';
 import { Broker, type Turn } from '../../src/broker/broker.js';
@@ -9,9 +9,10 @@ import type { Delivery } from '../../src/broker/contract/effect.js';
 import type { InspectedEntity, MessageCondition } from '../../src/broker/contract/inspection.js';
 import type { MessageAction, MessageSelection } from '../../src/broker/contract/management.js';
 import { countingGuids } from '../support/broker-builders.js';
-import { drawConditions } from './conditions.js';
+import { drawConditions, Pace } from './conditions.js';
 import { DurableRows } from './durable-rows.js';
 import { Invariants } from './invariants.js';
+import { MessageMaker } from './message-commands.js';
 import { CONTENT_READER } from './message-content.js';
 import { Random } from './random.js';
 import type { Conditions } from './reference-state.js';
@@ -26,6 +27,7 @@ const MUST_HAPPEN: readonly string[] = [
   ...['activate in-use', 'delete message-not-found', 'dead-letter wrong-state', 'end-lock wrong-state'],
   ...['move duplicate', 'move not-allowed', 'move refused', 'resubmit entity-disabled'],
   ...['unreadable', 'unreadable removed', 'unreadable in a turn', 'move content-unreadable'],
+  ...['import-messages', 'import-messages refused', 'import-messages again', 'import-messages states'],
 ];
 
 it('messages managed by hand break no invariant', () => {
@@ -55,6 +57,8 @@ const SUFFIXES = [
   '/$Transfer/$DeadLetterQueue',
 ];
 const FILTERS = ["color = 'red'", 'quantity > 1', 'sys.DeliveryCount > 0', 'sys.SequenceNumber % 2 = 1'];
+const STATES = ['active', 'active', 'scheduled', 'deferred'] as const;
+const IMPORT_IDS = ['1', '2'].map((digit) => digit.repeat(64));
 const CONDITIONS: readonly MessageCondition[] = ['active', 'locked', 'scheduled', 'deferred'];
 
 /** What happened, such as `delete` with the number of messages, or `move quota-exceeded`. */
@@ -76,6 +80,12 @@ class ManagedRun {
   /** Of its own, so that faults leave what is managed as it is. */
   readonly #faults: Random;
   readonly #hasFaults: boolean;
+  /** Of its own, too. */
+  readonly #imports: Random;
+  readonly #hasImports: boolean;
+  readonly #importMaker: MessageMaker;
+  /** The last number that an import has taken from its source. */
+  #sourceNumber = 0;
   readonly #conditions: Conditions;
   readonly #workload: Workload;
   readonly #nextGuid = countingGuids();
@@ -94,6 +104,10 @@ class ManagedRun {
     this.#hasFaults = seed % SEEDS_BETWEEN_FAULTS === 0;
     this.#conditions = drawConditions(this.#random, { seed });
     this.#workload = new Workload(this.#random, this.#conditions);
+    this.#imports = new Random(seed);
+    this.#hasImports = seed % SEEDS_BETWEEN_FAULTS === 1;
+    const { limits } = this.#conditions;
+    this.#importMaker = new MessageMaker(this.#imports, new Pace(this.#imports), limits);
     this.#broker = this.#restored();
     this.#invariants = this.#newInvariants();
   }
@@ -104,6 +118,7 @@ class ManagedRun {
     const isEmptying = command.kind === 'purge' || command.kind === 'reset';
     this.#execute(isEmptying ? { kind: 'tick' } : command); // there is more to manage in stores that are not emptied
     if (this.#random.chance(0.4)) this.#manage();
+    if (this.#hasImports && this.#imports.chance(0.1)) this.#import();
     if (this.#hasFaults && this.#faults.chance(0.1)) this.#breakContent();
     if (turn % TURNS_BETWEEN_CRASHES === TURNS_BETWEEN_CRASHES - 1) this.#crash();
   }
@@ -133,6 +148,47 @@ class ManagedRun {
         this.#rest = { ...command, selection: result.rest };
       }
     }
+  }
+
+  /** What a copy has brought is not brought again by the same command, which a copy that was cut off repeats. */
+  #import(): void {
+    const entities = this.#inspectEntities();
+    if (entities.length === 0) return;
+    const command = this.#randomImport(this.#imports.pick(entities).path);
+    const { result } = this.#execute(command);
+    if (result.kind !== 'imported') return this.#note('import-messages refused');
+    this.#note('import-messages', result.sequenceNumbers.length);
+    this.#note('import-messages states', command.sessionStates?.length);
+    if (command.importId === undefined || command.isLast === true) return;
+    const { result: again } = this.#execute(command);
+    if (again.kind !== 'imported') return this.#note('import-messages refused'); // its entity may have gone with the time
+    this.#note('import-messages again', again.skippedCount);
+    checkSame(again.sequenceNumbers.length, 0, 'a message is imported twice');
+    checkSame(again.skippedCount, command.messages.length, 'an import leaves out another number');
+  }
+
+  #randomImport(path: string): Extract<Management, { kind: 'import-messages' }> {
+    const random = this.#imports;
+    const entityPath = path + random.pick(SUFFIXES);
+    const isDead = entityPath.endsWith('$DeadLetterQueue');
+    const made = this.#importMaker.messages(this.#now, { needsSession: random.chance(0.5) });
+    const messages = made.map((message) => {
+      this.#sourceNumber += 1;
+      // An entity may allow one delivery only, so what is alive has none behind it.
+      const deliveryCount = isDead ? random.integer(3) : 0;
+      const state = random.pick(STATES);
+      return { message, sourceNumber: this.#sourceNumber, state, deliveryCount, details: undefined };
+    });
+    const sessionStates = random.chance(0.2) ? [{ sessionId: 'kept', state: new Uint8Array(9) }] : [];
+    const importId = random.chance(0.7) ? random.pick(IMPORT_IDS) : undefined;
+    return {
+      kind: 'import-messages',
+      entityPath,
+      messages,
+      sessionStates,
+      importId,
+      isLast: random.chance(0.1),
+    };
   }
 
   /** The content of some message is gone: a reader finds out at once, or a turn some day. */

@@ -27,7 +27,9 @@ class SessionStateWatch {
       if (event.kind === 'rows-discarded') this.#dropStates(event.rowsId);
       if (event.kind === 'session-state-removed') this.#checkRemoved(event.storeId, parts, step);
       if (event.kind === 'session-state-put') {
-        const isSet = parts.some(({ command }) => command.kind === 'set-session-state');
+        const isSet = parts.some(
+          ({ command: { kind } }) => kind === 'set-session-state' || kind === 'import-messages',
+        );
         check(isSet, 'a session state was set by nobody');
       }
     }
@@ -38,7 +40,9 @@ class SessionStateWatch {
     for (const key of this.#states.keys()) if (key.startsWith(keyOf(storeId, ''))) this.#states.delete(key);
   }
 
-  #notePart({ command, result }: Part): void {
+  #notePart(part: Part): void {
+    const { command, result } = part;
+    if (command.kind === 'import-messages') return this.#noteImport(command, result);
     if (command.kind !== 'set-session-state' && command.kind !== 'get-session-state') return;
     const storeId = this.#rows.entities.storeAt(command.entityPath);
     if (storeId === undefined || result.kind === 'failed') return;
@@ -46,6 +50,15 @@ class SessionStateWatch {
     if (command.kind === 'get-session-state') this.#checkTold(key, result);
     else if (command.state === undefined) this.#states.delete(key);
     else this.#states.set(key, command.state);
+  }
+
+  #noteImport(
+    { entityPath, sessionStates = [] }: Extract<Command, { kind: 'import-messages' }>,
+    result: Result,
+  ): void {
+    const storeId = this.#rows.entities.storeAt(entityPath);
+    if (storeId === undefined || result.kind === 'failed') return;
+    for (const { sessionId, state } of sessionStates) this.#states.set(keyOf(storeId, sessionId), state);
   }
 
   /** 3: only who holds the session clears its state, or it goes with the queue. */

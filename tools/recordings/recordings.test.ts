@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../src/emulator.js';
 import { acceptedBy, differencesOf } from './compare.js';
+import { playToClient } from './play-to-client.js';
 import { type Exchange, readRecording } from './read-recording.js';
 import { replay } from './replay.js';
 
@@ -122,4 +123,74 @@ it('a difference is accepted by the first entry of the list that fits its reques
   expect(acceptedBy(list, 'PUT /q', difference)?.reason).toBe('first');
   expect(acceptedBy(list, 'GET /q', difference)?.reason).toBe('second');
   expect(acceptedBy(list, 'GET /q', { ...difference, service: '2' })).toBeUndefined();
+});
+
+/** A page of a list, as the service writes it. */
+function feedOf(names: readonly string[], next?: string): string {
+  const link =
+    next === undefined ? '' : `<link rel="next" href="https://contoso.servicebus.windows.net${next}"/>`;
+  const entries = names.map(
+    (name) =>
+      `<entry><title type="text">${name}</title><content type="application/xml">${described('')}</content></entry>`,
+  );
+  return `<feed xmlns="http://www.w3.org/2005/Atom"><title type="text">Queues</title>${link}${entries.join('')}</feed>`;
+}
+
+const refusal = (code: number, detail: string) =>
+  `<Error><Code>${code}</Code><Detail>${detail}. TrackingId:x_G9, SystemTracker:y</Detail></Error>`;
+
+it('the administration client reads lists with all their pages, and entities, as the service answered', async () => {
+  const queues = '/$Resources/queues?$top=2';
+  const first = proxyEntry('GET', `${queues}&$skip=0`, 200, {
+    ResponseBody: feedOf(['a', 'b'], '/$Resources/queues?api-version=2021-05&amp;$skip=2&amp;$top=2'),
+  });
+  const second = proxyEntry('GET', `${queues}&$skip=2`, 200, { ResponseBody: feedOf(['c']) });
+  const entry = entryOf('/a', described('')).replace('<content', '<title type="text">a</title><content');
+  const all = [
+    first,
+    second,
+    proxyEntry('GET', '/a', 200, { ResponseBody: entry }),
+    proxyEntry('GET', '/none', 200, { ResponseBody: feedOf([]) }),
+    proxyEntry('GET', '/t/Subscriptions/none', 404, { ResponseBody: MISSING }),
+  ];
+  const played = await playToClient(recordingOf(...all));
+  expect(played.map(({ kind, problem }) => [kind, problem])).toEqual([
+    ['list of several pages', undefined],
+    ['list of one page', undefined],
+    ['entity or rule', undefined],
+    ['nothing there', undefined],
+    ['nothing there', undefined],
+  ]);
+});
+
+it('the administration client says why it is refused, and gives up a service that stays busy', async () => {
+  const answers: readonly (readonly [number, string])[] = [
+    [401, refusal(401, 'claim is empty or token is invalid')],
+    [401, refusal(401, 'Manage,EntityRead claims required for this operation')],
+    [401, ''],
+    [404, MISSING],
+    [409, refusal(409, 'SubCode=40901. Another conflicting operation is in progress')],
+    [429, refusal(429, 'SubCode=42901. The request was throttled')],
+    [503, refusal(503, 'SubCode=50301. The server is busy')],
+  ];
+  const requests = answers.map(([status, ResponseBody]) =>
+    proxyEntry('DELETE', '/orders', status, { ResponseBody, ResponseHeaders: { 'Retry-After': '3' } }),
+  );
+  const played = await playToClient(recordingOf(...requests));
+  expect(played.map(({ problem }) => problem)).toEqual(answers.map(() => undefined));
+  expect(played.map(({ said }) => said?.replace(/^\S+ /, ''))).toEqual([
+    "refuses the token for 'orders': it is not accepted (claim is empty or token is invalid.)",
+    "refuses the token for 'orders': it lacks the right Manage, which administration needs",
+    "refuses the token for 'orders': it is not accepted (status 401)",
+    expect.stringContaining("'orders'"),
+    "refuses the request for 'orders': Another conflicting operation is in progress.",
+    "is too busy for the request for 'orders': The request was throttled.",
+    "is too busy for the request for 'orders': The server is busy.",
+  ]);
+});
+
+it('an answer that the administration client reads otherwise is a problem', async () => {
+  const other = entryOf('/a', '<Unknown/>').replace('<content', '<title type="text">a</title><content');
+  const [played] = await playToClient(recordingOf(proxyEntry('GET', '/a', 200, { ResponseBody: other })));
+  expect(played?.problem).toContain('the client fails');
 });

@@ -1,11 +1,14 @@
-// `npm run recordings`: replays recordings of the real service against the built emulator, and says where the answers differ.
+// `npm run recordings`: replays recordings of the real service against the built emulator, and says where the answers differ. Then plays
+// its answers to the administration client of the command line, and says what that reads otherwise.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { importBuiltPackage } from '../../compat-tests/support/built-package.js';
 import { ACCEPTED } from './accepted.js';
+import { ClientTable } from './client-table.js';
 import { type Accepted, acceptedBy, type Difference, differencesOf } from './compare.js';
+import { playToClient } from './play-to-client.js';
 import { type Exchange, readRecording } from './read-recording.js';
 import { replay } from './replay.js';
 
@@ -32,10 +35,12 @@ async function main(): Promise<number> {
   const rows = new Map<string, Row>();
   const listed = new Map<Accepted, number>();
   const different = new Map<string, Found>();
+  const client = new ClientTable();
   for (const path of await filesIn(from, only)) {
     const exchanges = readRecording(path, await readFile(path, 'utf8'));
     if (!exchanges?.length || exchanges.some(isOfEventHubs)) continue;
     await compareFile(path, exchanges);
+    client.add(path, await playToClient(exchanges));
   }
   console.table(Object.fromEntries([...rows, ['all', sumOf([...rows.values()])]]));
   for (const [{ reason }, count] of listed) console.log(`listed: ${count} × ${reason}`);
@@ -44,7 +49,8 @@ async function main(): Promise<number> {
   }
   for (const [text, { count, example }] of different)
     console.log(`\nDIFFERENT: ${count} × ${text}\n  ${example}`);
-  return different.size === 0 ? 0 : 1;
+  client.print();
+  return different.size === 0 && client.problems.length === 0 ? 0 : 1;
 
   async function compareFile(path: string, exchanges: readonly Exchange[]): Promise<void> {
     const { startEmulator } = await importBuiltPackage();

@@ -1,5 +1,5 @@
-// Runs trials of copies, of damage, of kills, of full disks and of power cuts: `npm run measure -- trials copy|damage|kill|disk-full|power [--rounds N]
-// [--seed S]`.
+// Runs trials of copies, of damage, of kills, of kills amid a restore, of full disks and of power cuts: `npm run measure -- trials
+// copy|damage|kill|restore|disk-full|power [--rounds N] [--seed S]`.
 
 import { parseArgs } from 'node:util';
 import { runCopies } from './copy.js';
@@ -8,11 +8,13 @@ import { DamageTrials } from './damage.js';
 import { runDiskFull } from './disk-full.js';
 import { runKills } from './kill.js';
 import { runPowerCuts } from './power.js';
+import { runRestores } from './restore.js';
 
 const TRIALS: Readonly<Record<string, (options: TrialOptions) => Promise<number>>> = {
   copy: async (options) => (await runCopies(options)) + (await runCopiesToOther(options)),
   damage: runDamage,
   kill: runKills,
+  restore: runRestores,
   'disk-full': runDiskFull,
   power: runPowerCuts,
 };

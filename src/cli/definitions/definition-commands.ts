@@ -8,7 +8,6 @@ import { EXPORT_FORMATS, type ExportFormat } from '../../definitions/definitions
 /** The options that all of them have. */
 type SourceFlags = Flags & {
   readonly connectionString?: string;
-  readonly parameters?: string;
   readonly namespace?: string;
 };
 
@@ -95,6 +94,7 @@ export function describeDefinitionCommands(
     });
 }
 
+/** The program reads the parameters, which a start has too, in any position; they are declared here only for the help. */
 function withSource(command: Command): Command {
   return command
     .allowExcessArguments(false)
@@ -102,7 +102,7 @@ function withSource(command: Command): Command {
     .option('--namespace <name>', 'the namespace to read, if a template has several');
 }
 
-/** The program reads the first two options in any position; they are declared here only for the help. */
+/** The program reads the port and the host in any position; they are declared here only for the help. */
 function withService(command: Command): Command {
   return command
     .option('--port <n>', `the port of the running emulator [${OPTIONS.port.default}]`)

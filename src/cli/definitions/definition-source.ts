@@ -31,8 +31,6 @@ export type SourceOptions = {
   readonly flags: Flags;
   readonly settings: Settings;
   readonly connectionString?: string | undefined;
-  /** The path of a file with parameters. */
-  readonly parameters?: string | undefined;
   readonly namespace?: string | undefined;
 };
 
@@ -50,9 +48,10 @@ export async function openSource(
   context: SourceContext,
 ): Promise<NamedDefinitions> {
   if (source === undefined || isConnectionString(source)) return openService(source, options, context);
+  const { importParameters } = options.settings;
   const [given, parameters] = await Promise.all([
     readSource(source, context),
-    options.parameters === undefined ? undefined : readSource(options.parameters, context),
+    importParameters === undefined ? undefined : readSource(importParameters, context),
   ]);
   const definitions = readDefinitions(given, { parameters, namespace: options.namespace });
   return { name: given.name, definitions };

@@ -25,9 +25,9 @@ export async function runDefinitionCommand(
   const { environment, stderr } = context;
   let settings: Settings | undefined;
   try {
-    const { connectionString, parameters, namespace, ...flags } = request.flags;
+    const { connectionString, namespace, ...flags } = request.flags;
     settings = readSettings(flags, environment);
-    const options = { flags, settings, connectionString, parameters, namespace };
+    const options = { flags, settings, connectionString, namespace };
     const open = (source: string | undefined) => openSource(source, options, context);
     switch (request.name) {
       case 'import':

@@ -12,6 +12,7 @@ import type { Confirm } from '../output/confirm.js';
 import { printError } from '../output/error-report.js';
 import { countOf, type Print, type Write } from '../output/output.js';
 import { changeEntity, type Done } from './change-entity.js';
+import { destinationsFirst } from './create-order.js';
 import type { EntityRequest } from './entity-commands.js';
 import { type Named, nameOf, pathTextOf, readSpecs } from './read-specs.js';
 
@@ -46,7 +47,8 @@ export async function runEntityCommand(request: EntityRequest, context: EntityCo
   let client: AdminClient | undefined;
   try {
     settings = readSettings(flags, environment);
-    const named = inOrder(readSpecs(request), request);
+    const specified = readSpecs(request);
+    const named = request.change === 'create' ? destinationsFirst(specified) : specified;
     const { connectionString } = own;
     const choice = { connectionString, transport: 'amqp', flags, settings, environment, askRunning } as const;
     const { service, entityPath, from } = await findService(choice);
@@ -88,15 +90,6 @@ async function changeAll(
     }
   }
   return exitCode;
-}
-
-/** Entities that forward come last when they are created, because what they forward to must exist. */
-function inOrder(named: readonly Named[], { change }: EntityRequest): readonly Named[] {
-  if (change !== 'create') return named;
-  const forwards = (one: Named) =>
-    one.type !== 'rule' &&
-    (one.given.forwardTo !== undefined || one.given.forwardDeadLetteredMessagesTo !== undefined);
-  return [...named.filter((one) => !forwards(one)), ...named.filter(forwards)];
 }
 
 function textOf(one: Named, { change }: EntityRequest, { differences }: Done): string {

@@ -26,8 +26,8 @@ type Watch = {
 
 const DONE = { created: 'Created', changed: 'Changed', deleted: 'Deleted' } as const;
 
-/** Throws a JitneyError for `--watch` without a file, and for `--prune` without `--watch`. */
-export function refuseUselessWatch({ watch, prune, configFile }: Settings): void {
+/** Throws a JitneyError for `--watch` without a Config.json, and for `--prune` without `--watch`. */
+export function refuseUselessWatch({ watch, prune, configFile, importSource }: Settings): void {
   if (prune && !watch) {
     throw new JitneyError(
       'bad-option',
@@ -35,6 +35,11 @@ export function refuseUselessWatch({ watch, prune, configFile }: Settings): void
     );
   }
   if (!watch || (configFile !== undefined && configFile !== DEFAULT_CONFIG_FILE)) return;
+  if (importSource !== undefined) {
+    const text =
+      '--watch watches a Config.json, and --import reads its source once: write the file with "jitney import <source> --output Config.json", and start with --config Config.json --watch';
+    throw new JitneyError('bad-option', text);
+  }
   throw new JitneyError('bad-option', '--watch needs a file to watch: name a Config.json with --config');
 }
 

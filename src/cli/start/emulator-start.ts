@@ -54,13 +54,16 @@ export async function withStorage(
 /** Reads the definitions of a file or a live namespace. */
 export type OpenImport = (source: string, settings: Settings) => Promise<ImportedEntities>;
 
-/** The entities of `--import`; undefined without that option. */
+/** The entities of `--import`; undefined without that option. Throws a JitneyError, also for `--parameters` without `--import`. */
 export async function importedEntities(
   settings: Settings,
   { openImport }: { readonly openImport: OpenImport },
 ): Promise<ImportedEntities | undefined> {
-  const { importSource } = settings;
-  return importSource === undefined ? undefined : openImport(importSource, settings);
+  const { importSource, importParameters } = settings;
+  if (importSource !== undefined) return openImport(importSource, settings);
+  if (importParameters === undefined) return undefined;
+  const text = '--parameters needs --import: it gives values to the template that is imported';
+  throw new JitneyError('bad-option', text);
 }
 
 /** The options of `startEmulator`, without entities, which `collectEntities` reads. */
@@ -70,6 +73,7 @@ export function emulatorOptions(settings: Settings): EmulatorOptions {
     configFile,
     configJson,
     importSource,
+    importParameters,
     queues,
     queuesFrom,
     topics,

@@ -52,7 +52,16 @@ export const ENTITY_OPTIONS = {
     setting: 'importSource',
     isInCode: false,
     help: 'start from a template or a live namespace',
-    docs: 'a file or a connection string from which all queues and topics come: an ARM template, what `terraform show -json` prints, a namespace of Azure ([moving](to-azure.md#from-azure)). `jitney import` takes parameters, too. Cannot be combined with `--config`',
+    docs: 'a file or a connection string from which all queues and topics come: an ARM template, what `terraform show -json` prints, a namespace of Azure ([moving](to-azure.md#from-azure)). Cannot be combined with `--config` or `--watch`',
+  },
+  parameters: {
+    flag: '--parameters <file>',
+    variables: ['JITNEY_PARAMETERS'],
+    type: textType('a file', 'the path of a file with parameters'),
+    setting: 'importParameters',
+    isInCode: false,
+    help: 'with --import: values for the parameters of an ARM template',
+    docs: 'with `--import`, a file with values for the parameters of an ARM template, as `jitney import` takes it',
   },
   queue: {
     flag: '-q, --queue <spec>',

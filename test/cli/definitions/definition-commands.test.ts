@@ -287,6 +287,22 @@ test('a start imports from a template, whose entities have the defaults of Azure
   expect(text).toContain(`none for what comes from ${file}; Azure's for 1 queue given by --queue`);
 });
 
+test('a start imports from a template with a file of parameters, which needs --import', async () => {
+  const file = write('main.json', TEMPLATE);
+  const parameters = write('parameters.json', { parameters: { name: { value: 'given' } } });
+  const { exitCode, started } = await startWith({ import: file, parameters });
+  expect([exitCode, started[0]?.queues]).toMatchObject([0, [{ name: 'given' }]]);
+  const alone = await startWith({ parameters });
+  expect(alone.exitCode).toBe(2);
+  expect(alone.text).toContain('--parameters needs --import: it gives values to the template that is imported');
+});
+
+test('what --import reads is not watched, and the way to watch it is told', async () => {
+  const { exitCode, text, started } = await startWith({ import: write('main.json', TEMPLATE), watch: true });
+  expect([exitCode, started]).toEqual([2, []]);
+  expect(text).toContain('write the file with "jitney import <source> --output Config.json"');
+});
+
 test('a start imports from a live namespace, and never shows the key of its connection string', async () => {
   const primaryKey = 'a+very/secret=key';
   const policies = [{ keyName: 'boss', rights: ['Manage', 'Send', 'Listen'], primaryKey }] as const;

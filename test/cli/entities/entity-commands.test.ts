@@ -61,6 +61,33 @@ test('queues, topics with subscriptions and rules are created, changed and delet
   expect(await done('delete', 'topic', 'events')).toBe("Deleted topic 'events'\n");
 });
 
+test('entities of one command that forward to one another are created in an order that works', async () => {
+  const emulator = await start({});
+  const queues = ['a?forwardTo=b', 'b?forwardDeadLetteredMessagesTo=D&forwardTo=c', 'c?forwardTo=d', 'd'];
+  expect(await on(emulator)('create', 'queue', ...queues)).toEqual({
+    exitCode: 0,
+    stdout: "Created queue 'd'\nCreated queue 'c'\nCreated queue 'b'\nCreated queue 'a'\n",
+    stderr: '',
+  });
+  expect(
+    await on(emulator)('create', 'topic', 'news/all?forwardTo=events', 'events/audit?forwardTo=d'),
+  ).toEqual({
+    exitCode: 0,
+    stdout: ["topic 'news'", "topic 'events'", "subscription 'news/all'", "subscription 'events/audit'"]
+      .map((one) => `Created ${one}\n`)
+      .join(''),
+    stderr: '',
+  });
+});
+
+test('in a circle of forwarding, the entity whose destination is missing is refused', async () => {
+  const run = on(await start({}));
+  const { exitCode, stdout, stderr } = await run('create', 'queue', 'a?forwardTo=b', 'b?forwardTo=a');
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+  expect(stderr).toContain("'b'");
+  expect(stderr).toContain("'a'");
+});
+
 test('a correlation filter compares properties, of the system and of the application, with their types', async () => {
   const emulator = await start({ topics: ['events/audit'] });
   const run = on(emulator);
