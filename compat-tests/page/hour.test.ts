@@ -7,7 +7,7 @@ import { runHour } from './the-hour.js';
 
 test('what happened is there after thousands of messages, and after a restart', async () => {
   await using folder = await temporaryDirectory();
-  const checks = await runHour({ messageCount: countFor(2000, 20_000), dataDirectory: folder.path });
+  const checks = await runHour({ messageCount: countFor(2000, 5000), dataDirectory: folder.path });
   expect(checks.filter(({ isRight }) => !isRight)).toEqual([]);
   expect(checks.length).toBe(9);
 });
