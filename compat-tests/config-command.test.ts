@@ -1,12 +1,11 @@
 // Config.json as a user meets it: checked, shown, given in a variable, as other tools write it, and applied again.
 
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importBuiltPackage } from './support/built-package.js';
-import { Jitney } from './support/jitney.js';
 import { LAST_LIMIT_MS, RunningProcess } from './support/running-process.js';
 import { connect, only, sendBodies, takeAll } from './support/service-bus.js';
 import { type TemporaryDirectory, temporaryDirectory } from './support/temporary-directory.js';
@@ -57,45 +56,23 @@ test('validate says of each file whether an emulator could start with it', async
   expect(stderr).toContain('Properties.LockDuration must be at most PT5M, not "PT10M"\n');
 });
 
-test('a whole config may be given in CONFIG_JSON', async () => {
-  const env = { CONFIG_JSON: config({ Queues: [{ Name: 'inline' }] }) };
-  const program = new RunningProcess([PROGRAM, '--memory', '--port', '0', '--http-port', 'off'], { env });
-  await program.printed('Emulator Service is Successfully Up!', LAST_LIMIT_MS);
-  const connectionString = /Endpoint=sb:\/\/\S+/.exec(program.stdout)?.[0] ?? '';
-  {
-    await using client = connect(connectionString);
-    await sendBodies(client, 'inline', ['hello']);
-    expect(only(await takeAll(client, 'inline')).body).toBe('hello');
-  }
-  program.signal('SIGTERM');
-  expect(await program.endedWithin(LAST_LIMIT_MS)).toMatchObject({ code: 0 });
-});
-
-test('a test may give a whole config as text', async () => {
-  await using emulator = await startEmulator({ configJson: config({ Queues: [{ Name: 'inline' }] }) });
+test('a test may give a whole config as text: what .NET Aspire writes is taken unchanged, and a rule whose SQL it leaves out matches every message', async () => {
+  await using emulator = await startEmulator({ configJson: await readFile(ASPIRE, 'utf8') });
   await using client = connect(emulator.connectionString);
-  await sendBodies(client, 'inline', ['hello']);
-  expect(only(await takeAll(client, 'inline')).body).toBe('hello');
-});
-
-test('a config that .NET Aspire writes starts unchanged, and a rule whose SQL it leaves out matches every message', async () => {
-  await using jitney = await Jitney.start({ extraArguments: ['--config', ASPIRE] });
-  await using client = connect(jitney.connectionString);
   await sendBodies(client, 'events', ['news']);
   const receiver = client.createReceiver('events', 'mail', { receiveMode: 'receiveAndDelete' });
   expect(only(await receiver.receiveMessages(1)).body).toBe('news');
   expect(only(await takeAll(client, 'orders')).body).toBe('news');
-  expect(jitney.process.stderr).toContain('the rule matches every message');
 });
 
 test('a config that is applied again to a data directory adds and updates, and drops no messages', async () => {
   const file = join(directory.path, 'Applied.json');
   const dataDirectory = join(directory.path, 'applied');
-  const start = () => Jitney.start({ dataDirectory, extraArguments: ['--config', file] });
+  const start = () => startEmulator({ dataDirectory, configFile: file });
   await writeFile(file, config({ Queues: [{ Name: 'orders' }, { Name: 'left.out' }] }));
   {
-    await using jitney = await start();
-    await using client = connect(jitney.connectionString);
+    await using emulator = await start();
+    await using client = connect(emulator.connectionString);
     await sendBodies(client, 'orders', ['kept']);
     await sendBodies(client, 'left.out', ['kept too']);
   }
@@ -103,8 +80,8 @@ test('a config that is applied again to a data directory adds and updates, and d
     file,
     config({ Queues: [{ Name: 'orders', Properties: { MaxDeliveryCount: 1 } }, { Name: 'new' }] }),
   );
-  await using jitney = await start();
-  await using client = connect(jitney.connectionString);
+  await using emulator = await start();
+  await using client = connect(emulator.connectionString);
   const receiver = client.createReceiver('orders');
   const message = only(await receiver.receiveMessages(1));
   expect(message.body).toBe('kept');

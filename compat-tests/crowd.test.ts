@@ -1,6 +1,7 @@
 // A few rows of `npm run measure -- crowd`, each small and with one seed: what is counted is counted right, and nothing is held when the client has gone.
 
 import { beforeAll, expect, test } from 'vitest';
+import { countFor, IS_THOROUGH } from '../test/support/thorough.js';
 import { ATTACKS } from '../tools/crowd/attacks.js';
 import { measure } from '../tools/crowd/measure.js';
 import { leftBehind, type Row } from '../tools/crowd/row.js';
@@ -17,7 +18,10 @@ async function rowOf(name: string): Promise<Row> {
   return measure(name, attack, RUN);
 }
 
-test.skipIf(process.platform !== 'linux').each(['half-bodies', 'unread-in-transaction'])(
+/** The first one in `npm test`. */
+const HOLDING = ['unread-in-transaction', 'half-bodies'].slice(0, countFor(1, 2));
+
+test.skipIf(process.platform !== 'linux').each(HOLDING)(
   '%s: others are served meanwhile, and what was held is given back when the client has gone',
   async (name) => {
     const row = await rowOf(name);
@@ -28,7 +32,7 @@ test.skipIf(process.platform !== 'linux').each(['half-bodies', 'unread-in-transa
   },
 );
 
-test.skipIf(process.platform !== 'linux')(
+test.runIf(IS_THOROUGH && process.platform === 'linux')(
   'fan-out: all copies are made, and others are served meanwhile',
   async () => {
     const { problems, waits, before, held } = await rowOf('fan-out');

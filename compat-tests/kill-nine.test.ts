@@ -10,7 +10,7 @@ import { seededRandom } from './support/seeded-random.js';
 import { connect, takeAll } from './support/service-bus.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
-const ROUND_COUNT = countFor(3, 20);
+const ROUND_COUNT = countFor(2, 20);
 const SHORTEST_ROUND_MS = 300;
 const LONGEST_ROUND_MS = 1000;
 const ROUND_MESSAGES = 10;

@@ -25,8 +25,8 @@ afterAll(() => directory[Symbol.asyncDispose]());
 test('a damaged data directory is reported and left unchanged', async () => {
   const dataDirectory = join(directory.path, 'damaged');
   {
-    await using jitney = await Jitney.start({ queues: ['orders'], dataDirectory });
-    await using client = connect(jitney.connectionString);
+    await using emulator = await startEmulator({ queues: ['orders'], dataDirectory });
+    await using client = connect(emulator.connectionString);
     await sendBodies(client, 'orders', ['kept']);
   }
   const manifest = (await filesOf(dataDirectory)).find(({ path }) => path.includes('MANIFEST-'));
@@ -43,7 +43,7 @@ test('a damaged data directory is reported and left unchanged', async () => {
 test('a topic with the name of an existing queue is reported', async () => {
   const dataDirectory = join(directory.path, 'name in use');
   {
-    await using _ = await Jitney.start({ queues: ['orders'], dataDirectory });
+    await using _ = await startEmulator({ queues: ['orders'], dataDirectory });
   }
   const refused = await Jitney.failToStart({ dataDirectory, extraArguments: ['--topic', 'Orders/audit'] });
   await expectOneMessage(refused, 'JIT2009');
@@ -67,7 +67,7 @@ test('a mistake in the rule of a config file is reported with its place', async 
 test('a change of a queue that is impossible is reported', async () => {
   const dataDirectory = join(directory.path, 'fixed');
   {
-    await using _ = await Jitney.start({ queues: ['orders'], dataDirectory });
+    await using _ = await startEmulator({ queues: ['orders'], dataDirectory });
   }
   const refused = await Jitney.failToStart({ queues: ['orders?enablePartitioning=true'], dataDirectory });
   await expectOneMessage(refused, 'JIT2006');
@@ -82,15 +82,15 @@ test('a change of a queue that is impossible is reported', async () => {
 
 test('a start that is refused leaves everything as it was, and adds nothing', async () => {
   const dataDirectory = join(directory.path, 'unchanged');
-  const withTopic = (spec: string) => ({ dataDirectory, extraArguments: ['--topic', spec] });
   {
-    await using _ = await Jitney.start(withTopic('events/mail'));
+    await using _ = await startEmulator({ dataDirectory, topics: ['events/mail'] });
   }
-  const refused = await Jitney.failToStart(withTopic('events/audit+mail?requiresSession=true'));
+  const extraArguments = ['--topic', 'events/audit+mail?requiresSession=true'];
+  const refused = await Jitney.failToStart({ dataDirectory, extraArguments });
   await expectOneMessage(refused, 'JIT2006');
   expect(refused.stderr).toContain("Subscription 'events/mail' exists with");
   // What was wanted: it would not go if the refused start had made the other one with sessions.
-  await using _ = await Jitney.start(withTopic('events/audit+mail'));
+  await using _ = await startEmulator({ dataDirectory, topics: ['events/audit+mail'] });
 });
 
 test('an option without a value is reported, and not the value of the next one', async () => {

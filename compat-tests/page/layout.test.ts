@@ -11,10 +11,6 @@ import { layoutProblems } from '../support/layout.js';
 
 const LONG = 'team-00-service-00-with-a-name-that-goes-on-and-on-and-is-cut-in-its-middle-incoming';
 const QUEUES = ['orders', 'payments', 'carts?requiresSession=true', LONG];
-/** Answers that a screen asks for one after another are there by then. */
-const SETTLED_MS = 300;
-/** A screen whose window has a new size is laid out by then. */
-const LAID_OUT_MS = 100;
 const SIZES = [
   [1440, 900],
   [1280, 720],
@@ -66,10 +62,9 @@ describe.skipIf(CHROMIUM === undefined)('at the sizes of a desk, a laptop, a tab
     await dashboard.go(address);
     await page.locator('main h1, main .problem').first().waitFor();
     await act(page).waitFor();
-    await page.waitForTimeout(SETTLED_MS);
+    await dashboard.settled();
     for (const [width, height] of SIZES) {
-      await page.setViewportSize({ width, height });
-      await page.waitForTimeout(LAID_OUT_MS);
+      await dashboard.resize(width, height);
       const box = await act(page).boundingBox();
       const inView = box !== null && box.y >= 48 && box.y + Math.min(box.height, 32) <= height;
       const problems = [...(await layoutProblems(page)), ...(inView ? [] : ['the main act is not in view'])];

@@ -29,6 +29,7 @@ const ORDER = {
 describe.skipIf(CHROMIUM === undefined)('a message', () => {
   let jitney: Jitney;
   let client: ClosingClient;
+  let dashboard: Dashboard;
 
   beforeAll(async () => {
     const queues = ['orders?maxDeliveryCount=3', 'bodies', 'resent'];
@@ -53,8 +54,10 @@ describe.skipIf(CHROMIUM === undefined)('a message', () => {
     await sendBodies(client, 'bodies', [
       Buffer.from(Array.from({ length: BYTES }, (_, index) => index % 256)),
     ]);
+    dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
   });
   afterAll(async () => {
+    await dashboard[Symbol.asyncDispose]();
     await client.close();
     await jitney.stop();
   });
@@ -62,12 +65,7 @@ describe.skipIf(CHROMIUM === undefined)('a message', () => {
   const body = (page: Page) => page.getByRole('region', { name: 'The body' });
 
   describe.each(SIZES)('at %i x %i', (width, height) => {
-    let dashboard: Dashboard;
-
-    beforeAll(async () => {
-      dashboard = await Dashboard.open(jitney, { width, height, browser: await sharedChromium() });
-    });
-    afterAll(() => dashboard[Symbol.asyncDispose]());
+    beforeAll(() => dashboard.resize(width, height));
 
     test('has its body first, its acts in view wherever it is scrolled to, and nothing cut', async () => {
       const { page } = dashboard;
@@ -115,13 +113,7 @@ describe.skipIf(CHROMIUM === undefined)('a message', () => {
   });
 
   describe('on a laptop', () => {
-    let dashboard: Dashboard;
-
-    beforeAll(async () => {
-      const size = { width: 1280, height: 720 };
-      dashboard = await Dashboard.open(jitney, { ...size, browser: await sharedChromium() });
-    });
-    afterAll(() => dashboard[Symbol.asyncDispose]());
+    beforeAll(() => dashboard.resize(1280, 720));
     const copied = () => dashboard.page.evaluate('navigator.clipboard.readText()') as Promise<string>;
     const dialog = () => dashboard.page.getByRole('dialog');
 

@@ -1,6 +1,6 @@
 // The dashboard while the emulator is away, and after it was started anew with other messages under the same numbers.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, sharedChromium } from '../support/chromium.js';
 import { callControl } from '../support/control.js';
 import { Dashboard } from '../support/dashboard.js';
@@ -8,18 +8,28 @@ import { Jitney } from '../support/jitney.js';
 
 const SEVERAL_LOOKS_MS = 1500;
 const LOST = /Jitney has not answered since/;
+/** A test has its own: what the others have sent is in memory until the next outage. */
+const QUEUES = ['listed', 'opened', 'banner'];
 
 describe.skipIf(CHROMIUM === undefined)('when an emulator with all in memory is started anew', () => {
   let jitney: Jitney;
   let isUp = false;
 
-  beforeEach(async () => {
-    jitney = await Jitney.start({ queues: ['orders'] });
+  beforeAll(async () => {
+    jitney = await Jitney.start({ queues: QUEUES });
     isUp = true;
   });
-  afterEach(async () => {
+  afterAll(async () => {
     if (isUp) await jitney.stop();
   });
+
+  const open = async () => Dashboard.open(jitney, { browser: await sharedChromium() });
+  const send = (queue: string, ...messageIds: readonly string[]) =>
+    callControl(
+      jitney,
+      `messages?entity=${queue}`,
+      messageIds.map((messageId) => ({ messageId })),
+    );
 
   async function goDown(dashboard: Dashboard): Promise<void> {
     await jitney.killNine();
@@ -27,46 +37,43 @@ describe.skipIf(CHROMIUM === undefined)('when an emulator with all in memory is 
     await dashboard.shows(LOST);
   }
 
-  async function comeBack(...messageIds: readonly string[]): Promise<void> {
-    jitney = await Jitney.start({ queues: ['orders'], port: jitney.address.port });
+  async function comeBack(): Promise<void> {
+    jitney = await Jitney.start({ queues: QUEUES, port: jitney.address.port });
     isUp = true;
-    if (messageIds.length === 0) return;
-    await callControl(
-      jitney,
-      'messages?entity=orders',
-      messageIds.map((messageId) => ({ messageId })),
-    );
   }
 
   test('a list shows the messages of now, also one that was opened or filtered meanwhile', async () => {
-    await callControl(jitney, 'messages?entity=orders', [{ messageId: 'before' }]);
-    await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
+    await send('listed', 'before');
+    await using dashboard = await open();
     const list = dashboard.page.locator('.messages');
-    await dashboard.go('e/orders/active');
+    await dashboard.go('e/listed/active');
     await list.getByText('before').waitFor();
     await goDown(dashboard);
     await comeBack();
     await list.waitFor({ state: 'detached' });
+    await dashboard.page.getByText(LOST).waitFor({ state: 'detached' });
 
-    await callControl(jitney, 'messages?entity=orders', [{ messageId: 'second' }]);
+    await send('listed', 'second');
     await list.getByText('second').waitFor();
     await goDown(dashboard);
-    await dashboard.go('e/orders/active?q=id:third');
+    await dashboard.go('e/listed/active?q=id:third');
     await dashboard.shows('These messages cannot be shown.');
     expect(await list.count()).toBe(0);
-    await comeBack('third');
+    await comeBack();
+    await send('listed', 'third');
     await list.getByText('third').waitFor();
   });
 
   test('a message that is opened meanwhile is shown afterwards, and one that is gone only then', async () => {
-    await callControl(jitney, 'messages?entity=orders', [{ messageId: 'opened' }]);
-    await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
-    await dashboard.go('e/orders/active');
-    await dashboard.page.locator('.messages').getByText('opened').waitFor();
+    await send('opened', 'before');
+    await using dashboard = await open();
+    await dashboard.go('e/opened/active');
+    await dashboard.page.locator('.messages').getByText('before').waitFor();
     await goDown(dashboard);
-    await dashboard.go('e/orders/active/2');
+    await dashboard.go('e/opened/active/2');
     await dashboard.shows('#2 cannot be shown.');
-    await comeBack('one', 'two');
+    await comeBack();
+    await send('opened', 'one', 'two');
     await dashboard.page.locator('.head .facts').getByText('two').waitFor();
     // The facts may come from the history alone; the columns are there once the message itself was read.
     await dashboard.page.locator('.msg').waitFor();
@@ -74,25 +81,31 @@ describe.skipIf(CHROMIUM === undefined)('when an emulator with all in memory is 
 
     await goDown(dashboard);
     await comeBack();
-    await dashboard.shows('#2 is not in orders any more.');
+    await dashboard.shows('#2 is not in opened any more.');
   });
 
-  test('a screen that looks each second does not repeat that nobody answers, and looks again afterwards', async () => {
-    await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
+  test('a screen that looks each second does not repeat that nobody answers, and looks again afterwards; a message that cannot be read is not edited as an empty one', async () => {
+    await using dashboard = await open();
     await dashboard.go('connections');
     await dashboard.shows('Nobody is connected.');
     await goDown(dashboard);
     await dashboard.page.waitForTimeout(SEVERAL_LOOKS_MS);
     expect(await dashboard.page.getByText('Is it still running?').count()).toBe(0);
+
+    await dashboard.go('new?to=opened&from=1');
+    await dashboard.shows('There is nothing to edit.');
+    expect(await dashboard.page.locator('form.compose').count()).toBe(0);
+
+    await dashboard.go('connections');
     const looked = dashboard.page.waitForResponse(/v1\/connections/);
     await comeBack();
     expect((await looked).ok()).toBe(true);
   });
 
   test('the banner has the command that starts it, acts do nothing, and another emulator on its port is told', async () => {
-    await callControl(jitney, 'messages?entity=orders', [{ messageId: 'before' }]);
-    await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
-    await dashboard.go('e/orders/active');
+    await send('banner', 'before');
+    await using dashboard = await open();
+    await dashboard.go('e/banner/active');
     await dashboard.page.locator('.messages').getByText('before').waitFor();
     await goDown(dashboard);
     await dashboard.page
@@ -106,16 +119,5 @@ describe.skipIf(CHROMIUM === undefined)('when an emulator with all in memory is 
     await dashboard.shows(/This is another emulator, started \d\d:\d\d:\d\d\./);
     await dashboard.button('Dismiss').first().click();
     await dashboard.page.getByText('This is another emulator').waitFor({ state: 'detached' });
-  });
-
-  test('a message that cannot be read is not edited as an empty one', async () => {
-    await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
-    await dashboard.go('sessions');
-    await dashboard.shows(/No sessions/);
-    await goDown(dashboard);
-    await dashboard.go('new?to=orders&from=1');
-    await dashboard.shows('There is nothing to edit.');
-    expect(await dashboard.page.locator('form.compose').count()).toBe(0);
-    await comeBack();
   });
 });

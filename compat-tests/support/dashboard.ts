@@ -1,6 +1,6 @@
 // The dashboard of a running Jitney in Chromium, as a person uses it: by its addresses, its buttons and its keys.
 
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 import type { Jitney } from './jitney.js';
 import { LAST_LIMIT_MS } from './running-process.js';
@@ -17,6 +17,21 @@ export type DashboardOptions = {
 
 /** As much of the page as helps to see why it does not show what it should. */
 const TOLD_LENGTH = 2000;
+/** The stream of events never ends. */
+const ENDLESS = /\/v1\/events\b/;
+/** Runs in the browser, where this project has no types: resolves when two frames in a row have changed nothing. */
+const UNCHANGED = `new Promise((resolve) => {
+  let unchanged = 0;
+  const observer = new MutationObserver(() => { unchanged = 0; });
+  observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+  const look = () => {
+    unchanged += 1;
+    if (unchanged <= 2) return requestAnimationFrame(look);
+    observer.disconnect();
+    resolve();
+  };
+  requestAnimationFrame(look);
+})`;
 
 export class Dashboard implements AsyncDisposable {
   readonly page: Page;
@@ -26,6 +41,9 @@ export class Dashboard implements AsyncDisposable {
   /** Requests to any other origin than the emulator's. */
   readonly foreignRequests: string[] = [];
   readonly #origin: string;
+  /** Requests without an answer. */
+  readonly #asked = new Set<Request>();
+  #askedCount = 0;
 
   private constructor(page: Page, origin: string, closeBrowser: () => Promise<void>) {
     this.page = page;
@@ -38,7 +56,12 @@ export class Dashboard implements AsyncDisposable {
     });
     page.on('request', (request) => {
       if (!request.url().startsWith(origin)) this.foreignRequests.push(request.url());
+      if (ENDLESS.test(request.url())) return;
+      this.#asked.add(request);
+      this.#askedCount += 1;
     });
+    page.on('requestfinished', (request) => this.#asked.delete(request));
+    page.on('requestfailed', (request) => this.#asked.delete(request));
   }
 
   static async open(jitney: Jitney, options: DashboardOptions = {}): Promise<Dashboard> {
@@ -79,6 +102,21 @@ export class Dashboard implements AsyncDisposable {
       const shown = (await main.innerText()).slice(0, TOLD_LENGTH);
       throw new Error(`${this.page.url()} does not show ${text}, but:\n${shown}`, { cause });
     }
+  }
+
+  /** Waits until the screen has all that it asks for, one after the other, and has drawn it. */
+  async settled(): Promise<void> {
+    let count: number;
+    do {
+      count = this.#askedCount;
+      await this.page.evaluate(UNCHANGED);
+    } while (this.#asked.size > 0 || this.#askedCount > count);
+  }
+
+  /** Resolves when the screen is laid out anew. */
+  async resize(width: number, height: number): Promise<void> {
+    await this.page.setViewportSize({ width, height });
+    await this.page.evaluate(UNCHANGED);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -7,13 +7,15 @@ it('finds the first index that is not below, in lists of any length, and looks a
   for (let length = 0; length <= 130; length++) {
     for (let first = 0; first <= length; first++) {
       let looks = 0;
+      let last = -1;
       const isBelow = (index: number) => {
         looks += 1;
-        expect(index).toBeLessThan(length);
+        last = Math.max(last, index);
         return index < first;
       };
       expect(firstIndex(length, isBelow)).toBe(first);
       expect(looks).toBeLessThanOrEqual(8);
+      expect(last).toBeLessThan(length);
     }
   }
 });

@@ -129,21 +129,21 @@ function withoutName<Description extends { readonly name: string }>({ name: _, .
   return more;
 }
 
-test('a namespace of 1,000 entities is listed page by page, from a service that checks keys', async () => {
-  const numbers = Array.from({ length: 643 }, (_, index) => String(index).padStart(4, '0'));
-  const subscriptions = numbers.slice(0, 150).map((number) => `s${number}`);
+test('a namespace of hundreds of entities is listed page by page, from a service that checks keys', async () => {
+  const numbers = Array.from({ length: 210 }, (_, index) => String(index).padStart(4, '0'));
+  const subscriptions = numbers.slice(0, 110).map((number) => `s${number}`);
   const emulator = await start({
     auth: 'strict',
     queues: numbers.map((number) => `q${number}`),
     topics: [
       { name: 'wide', subscriptions },
-      ...numbers.slice(0, 103).map((number) => ({ name: `t${number}`, subscriptions: ['s'] })),
+      ...numbers.slice(0, 109).map((number) => ({ name: `t${number}`, subscriptions: ['s'] })),
     ],
   });
   const counts: number[] = [];
   const client = await azureClientOf(emulator);
   const listed = await listNamespace(client, { onProgress: (count) => counts.push(count) });
-  expect(counts.at(-1)).toBe(1000);
+  expect(counts.at(-1)).toBe(210 + 110 + 110 + 109);
   expect(listed.queues.map(({ name }) => name)).toEqual(numbers.map((number) => `q${number}`));
   const wide = listed.topics.find(({ description }) => description.name === 'wide');
   expect(wide?.subscriptions.map(({ description }) => description.name)).toEqual(subscriptions);

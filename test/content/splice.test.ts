@@ -137,7 +137,7 @@ describe('a delivered message', () => {
         const twice = again(again(message.bytes));
         expect(again(twice)).toEqual(twice);
       }),
-      { numRuns: countFor(40, 100) },
+      { numRuns: countFor(20, 100) },
     );
   });
 

@@ -8,7 +8,7 @@ import { writeDefinitions } from '../../src/definitions/write-definitions.js';
 import { countFor } from '../support/thorough.js';
 import { comparable, namespaces } from './namespaces.js';
 
-const RUNS = countFor(200, 5000);
+const RUNS = countFor(80, 5000);
 
 function roundTrip(entities: Entities, format: 'config' | 'arm' | 'terraform') {
   const { text, notes } = writeDefinitions(entities, format);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { DamageTrials } from '../../tools/trials/damage.js';
 import { countFor } from '../support/thorough.js';
 
-const ROUNDS = countFor(15, 40);
+const ROUNDS = countFor(10, 40);
 const SEED = 1;
 
 test('a flipped, cut, zeroed, removed or swapped file, or one with bytes too many or too few, changes nothing, or is told', async () => {

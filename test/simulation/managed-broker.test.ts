@@ -9,6 +9,7 @@ import type { Delivery } from '../../src/broker/contract/effect.js';
 import type { InspectedEntity, MessageCondition } from '../../src/broker/contract/inspection.js';
 import type { MessageAction, MessageSelection } from '../../src/broker/contract/management.js';
 import { countingGuids } from '../support/broker-builders.js';
+import { IS_THOROUGH } from '../support/thorough.js';
 import { drawConditions, Pace } from './conditions.js';
 import { DurableRows } from './durable-rows.js';
 import { Invariants } from './invariants.js';
@@ -19,7 +20,8 @@ import type { Conditions } from './reference-state.js';
 import { check, checkSame } from './simulation-failure.js';
 import { Workload } from './workload.js';
 
-const SEEDS = 30;
+/** In a few of the thirty all happens that must. */
+const SEEDS = IS_THOROUGH ? Array.from({ length: 30 }, (_, index) => index + 1) : [6, 9, 12, 23, 27];
 
 /** Each action on messages, and each reason for which one leaves a message alone. */
 const MUST_HAPPEN: readonly string[] = [
@@ -32,7 +34,7 @@ const MUST_HAPPEN: readonly string[] = [
 
 it('messages managed by hand break no invariant', () => {
   const all: Managed = new Map();
-  for (let seed = 1; seed <= SEEDS; seed++) {
+  for (const seed of SEEDS) {
     try {
       for (const [what, count] of simulateManagement(seed, 600)) all.set(what, (all.get(what) ?? 0) + count);
     } catch (cause) {

@@ -4,14 +4,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that work for tens of seconds, longest first. Vitest orders what it has not run before by size. */
 const LONGEST: readonly string[] = [
-  'test/simulation/simulation.test.ts',
   'compat-tests/page/safety.test.ts',
-  'compat-tests/crowd.test.ts',
+  'test/simulation/simulation.test.ts',
   'compat-tests/readme.test.ts',
   'compat-tests/page/outage.test.ts',
-  'compat-tests/samples/runner.test.ts',
-  'compat-tests/command-line.test.ts',
+  'compat-tests/page/layout.test.ts',
+  'compat-tests/page/timeline.test.ts',
   'compat-tests/page/screens.test.ts',
+  'compat-tests/page/lists.test.ts',
+  'compat-tests/page/hour.test.ts',
+  'compat-tests/command-line.test.ts',
+  'compat-tests/copy.test.ts',
   'compat-tests/message-commands.test.ts',
 ];
 

@@ -14,7 +14,7 @@ import { countingGuids, RuleMessage } from './rule-message.js';
 import { CONDITION_CASES } from './sql-condition-cases.js';
 import { VALUE_CASES } from './sql-value-cases.js';
 
-const INPUTS = countFor(1000, 10_000);
+const INPUTS = countFor(500, 10_000);
 
 const WORDS = [
   ...[

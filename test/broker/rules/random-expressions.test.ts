@@ -12,7 +12,7 @@ import type { ConditionTree, NaiveMessage, NaiveValue, Outcome } from './naive/t
 import { toMessageValues, toParameter } from './naive/values.js';
 import { countingGuids, RuleMessage } from './rule-message.js';
 
-const RUNS = countFor(2500, 26_000);
+const RUNS = countFor(1200, 26_000);
 const MESSAGES = 4;
 const MAX_LENGTH = 1024;
 

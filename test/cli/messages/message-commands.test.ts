@@ -3,19 +3,20 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import rhea from 'rhea';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { countOf } from '../../../src/cli/output/output.js';
 import { type Emulator, startEmulator } from '../../../src/emulator.js';
 import { type CommandOptions, type CommandResult, jitney, objectsIn } from './message-command.js';
 
 let emulator: Emulator;
 
-beforeEach(async () => {
+beforeAll(async () => {
   const queues = ['orders', 'baskets?requiresSession=true', 'poison?maxDeliveryCount=1'];
   const topics = ['events/audit+mail?maxDeliveryCount=1'];
   emulator = await startEmulator({ queues, topics });
 });
-afterEach(() => emulator.stop());
+afterEach(() => emulator.reset({ all: true }));
+afterAll(() => emulator.stop());
 
 function run(...words: readonly (string | CommandOptions)[]): Promise<CommandResult> {
   const options = words.find((word) => typeof word !== 'string') ?? {};
