@@ -70,6 +70,13 @@ export const SCENARIOS: readonly Scenario[] = [
   { id: 'admin-entities', title: 'administration of queues, topics and subscriptions over TLS' },
   { id: 'admin-rules', title: 'administration of rules with typed values' },
   { id: 'admin-counts', title: 'message counts' },
+  { id: 'created-entities', title: 'entities that `jitney create` made' },
+  {
+    id: 'auto-create',
+    title:
+      'with `--auto-create`, sending and receiving create what is missing, and the administration creates nothing',
+  },
+  { id: 'auto-create-peek', title: 'with `--auto-create`, a peek creates nothing' },
   { id: 'tls-amqp', title: 'AMQP over TLS' },
   { id: 'websocket', title: 'AMQP over WebSocket' },
   { id: 'websocket-tls', title: 'AMQP over WebSocket and TLS' },

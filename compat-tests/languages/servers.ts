@@ -1,4 +1,4 @@
-// The two emulators that a language's program speaks with, one of them strict, and the variables that name them.
+// The emulators that a language's program speaks with, and the variables that name them: one is strict, one creates what is missing.
 
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Jitney } from '../support/jitney.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { createByCommand } from './create-by-command.js';
 import { CONFIGURATION } from './entities.js';
 
 export type Servers = AsyncDisposable & {
@@ -31,14 +32,14 @@ export async function startServers(program?: string): Promise<Servers> {
     await directory[Symbol.asyncDispose]();
   };
   try {
-    return await startBoth(directory.path, running, dispose, program);
+    return await startAll(directory.path, running, dispose, program);
   } catch (error) {
     await dispose();
     throw error;
   }
 }
 
-async function startBoth(
+async function startAll(
   path: string,
   running: Map<string, Jitney>,
   dispose: () => Promise<void>,
@@ -66,15 +67,18 @@ async function startBoth(
     defaultPorts = [];
     return startMain();
   });
+  await createByCommand(main.connectionString, program);
   const strict = await start('strict', ['--auth', 'strict']);
+  const creating = await start('creating', ['--auto-create']);
   const caFile = join(path, 'ca.pem');
   await writeFile(caFile, await authorityOf(main));
-  const strictVariables = Object.entries(variablesOf(strict, caFile));
+  const prefixed = (prefix: string, jitney: Jitney) =>
+    Object.entries(variablesOf(jitney, caFile)).map(([name, value]) => [`${prefix}${name}`, value]);
   return {
     env: {
       ...variablesOf(main, caFile),
       ...Object.fromEntries(defaultPorts.map(({ variable, port }) => [variable, String(port)])),
-      ...Object.fromEntries(strictVariables.map(([name, value]) => [`STRICT_${name}`, value])),
+      ...Object.fromEntries([...prefixed('STRICT_', strict), ...prefixed('AUTO_CREATE_', creating)]),
       ...withoutProxy(),
       FAULTS: resolve(import.meta.dirname, '../faults'),
     },

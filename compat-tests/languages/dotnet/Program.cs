@@ -8,8 +8,8 @@ var limit = TimeSpan.FromSeconds(55);
 var scenarios = new[]
 {
     Messages.Scenarios, Settlement.Scenarios, Sessions.Scenarios, Topics.Scenarios, Processors.Scenarios,
-    Transactions.Scenarios, CrossEntity.Scenarios, Administration.Scenarios, Access.Scenarios, Faults.Scenarios,
-    Restart.Scenarios, Tour.Scenarios,
+    Transactions.Scenarios, CrossEntity.Scenarios, Administration.Scenarios, Created.Scenarios, Access.Scenarios,
+    Faults.Scenarios, Restart.Scenarios, Tour.Scenarios,
 }.SelectMany(some => some).ToDictionary();
 
 foreach (var id in args)

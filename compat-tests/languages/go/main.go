@@ -22,7 +22,7 @@ func main() {
 	scenarios := map[string]scenario{}
 	for _, some := range []map[string]scenario{
 		messageScenarios, settlementScenarios, sessionScenarios, topicScenarios,
-		administrationScenarios, accessScenarios, faultScenarios, restartScenarios, tourScenarios,
+		administrationScenarios, createdScenarios, accessScenarios, faultScenarios, restartScenarios, tourScenarios,
 	} {
 		maps.Copy(scenarios, some)
 	}

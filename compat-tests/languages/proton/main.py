@@ -6,7 +6,7 @@ import sys
 import traceback
 
 from scenarios import (
-    browsing, connections, cross_entity, requests, restart, sessions, settlement, transactions, transfers,
+    browsing, connections, created, cross_entity, requests, restart, sessions, settlement, transactions, transfers,
 )
 
 SCENARIOS = {
@@ -17,6 +17,7 @@ SCENARIOS = {
     **sessions.SCENARIOS,
     **transactions.SCENARIOS,
     **cross_entity.SCENARIOS,
+    **created.SCENARIOS,
     **connections.SCENARIOS,
     **restart.SCENARIOS,
 }

@@ -8,6 +8,7 @@ import traceback
 
 import access
 import administration
+import created
 import faults
 import messages
 import resending
@@ -25,6 +26,7 @@ SCENARIOS = {
     **sessions.SCENARIOS,
     **topics.SCENARIOS,
     **administration.SCENARIOS,
+    **created.SCENARIOS,
     **access.SCENARIOS,
     **faults.SCENARIOS,
     **restart.SCENARIOS,

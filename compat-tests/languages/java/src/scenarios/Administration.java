@@ -41,26 +41,30 @@ final class Administration {
 
     /** Speaks HTTPS, and to port 443 whatever it is told: a policy sends its requests to ours if 443 is not. */
     static ServiceBusAdministrationClientBuilder builder() {
-        ServiceBusAdministrationClientBuilder builder = new ServiceBusAdministrationClientBuilder();
-        return System.getenv("HTTPS_PORT") == null ? builder.addPolicy(Administration::toOurPort) : builder;
+        boolean isListening = System.getenv("HTTPS_PORT") != null;
+        return isListening ? new ServiceBusAdministrationClientBuilder() : builder(Program.setting("ADMIN_PORT"));
     }
 
-    private static Mono<com.azure.core.http.HttpResponse> toOurPort(
-            HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
+    static ServiceBusAdministrationClientBuilder builder(String port) {
+        return new ServiceBusAdministrationClientBuilder().addPolicy((context, next) -> toPort(port, context, next));
+    }
+
+    private static Mono<com.azure.core.http.HttpResponse> toPort(
+            String port, HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
         try {
             UrlBuilder url = UrlBuilder.parse(context.getHttpRequest().getUrl());
-            context.getHttpRequest().setUrl(url.setPort(Program.setting("ADMIN_PORT")).toUrl());
+            context.getHttpRequest().setUrl(url.setPort(port).toUrl());
         } catch (MalformedURLException error) {
             return Mono.error(error);
         }
         return next.process();
     }
 
-    private static ServiceBusAdministrationClient client() {
+    static ServiceBusAdministrationClient client() {
         return builder().connectionString(Program.setting("CONNECTION_STRING")).buildClient();
     }
 
-    private static String newName(String prefix) {
+    static String newName(String prefix) {
         return prefix + "-" + UUID.randomUUID().toString().substring(0, 8);
     }
 

@@ -18,6 +18,7 @@ public final class Main {
         Transactions.addTo(scenarios);
         CrossEntity.addTo(scenarios);
         Administration.addTo(scenarios);
+        Created.addTo(scenarios);
         Connections.addTo(scenarios);
         Faults.addTo(scenarios);
         Restart.addTo(scenarios);
