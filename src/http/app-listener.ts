@@ -23,6 +23,14 @@ export function createAppListener(
       headerNames: namesIn(incoming.rawHeaders),
       target: incoming.url ?? '',
       share: context.budget?.of(incoming.socket),
+      port: incoming.socket.localPort,
+      client: {
+        end: () => outgoing.destroy(),
+        onGone: (then: () => void) => {
+          if (outgoing.closed) then();
+          else outgoing.once('close', then);
+        },
+      },
     };
     const response =
       url === undefined

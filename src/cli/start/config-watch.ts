@@ -19,7 +19,7 @@ import { locationOf, withLocation } from './emulator-start.js';
 export type WatchFile = (path: string, onChange: () => void) => () => void;
 
 type Watch = {
-  readonly emulator: Pick<Emulator, 'configure'>;
+  readonly emulator: Pick<Emulator, 'configure' | 'namespace'>;
   readonly log: Log;
   readonly watchFile: WatchFile | undefined;
 };
@@ -69,7 +69,9 @@ async function apply(
       throw withLocation(error, (refused) => locationOf(refused, settings, configured));
     });
     for (const change of changes) note(change, settings, configured, log);
-    if (changes.length === 0 && !isFirst) {
+    const others = await applyToOthers(settings, configured, emulator);
+    for (const { name, change } of others) note(change, settings, configured, log, `[${name}] `);
+    if (changes.length + others.length === 0 && !isFirst) {
       log.info(`${settings.configFile} has changed, and no entity with it`);
     }
   } catch (error) {
@@ -83,14 +85,31 @@ async function apply(
   }
 }
 
+/** Applies the namespaces of the file behind its first one; one that is new is started. */
+async function applyToOthers(
+  { prune }: Settings,
+  { namespaces }: ConfiguredEntities,
+  emulator: Watch['emulator'],
+): Promise<readonly { readonly name: string; readonly change: AppliedChange }[]> {
+  const applied: { name: string; change: AppliedChange }[] = [];
+  for (const { name, queues, topics } of namespaces) {
+    const entities = { queues: queues.map(givenQueueOf), topics: topics.map(givenTopicOf) };
+    const namespace = await emulator.namespace(name, entities);
+    const changes = await namespace.configure(entities, { prune });
+    applied.push(...changes.map((change) => ({ name, change })));
+  }
+  return applied;
+}
+
 function note(
   change: AppliedChange,
   { configFile }: Settings,
   { locations }: ConfiguredEntities,
   log: Log,
+  prefix = '',
 ): void {
   const { kind, type, path, entity, property, text } = change;
-  const name = `${type} '${path}'`;
+  const name = `${prefix}${type} '${path}'`;
   if (kind !== 'kept') {
     log.info(`${DONE[kind]} ${name}${text === '' ? '' : `: ${text}`}`, {
       kind: `config-${kind}`,

@@ -46,7 +46,7 @@ async function watch(flags: { readonly prune?: boolean } = {}, whileStarting = (
     return changes;
   };
   watchConfig(settings, {
-    emulator: { configure },
+    emulator: { configure, namespace: (...given) => emulator.namespace(...given) },
     log: createLog('info', (text) => {
       lines.push(text.trimEnd());
       heard();

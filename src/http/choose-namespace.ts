@@ -1,0 +1,62 @@
+// Chooses the namespace of a request: by its path in the control interface, by the key of its token, or by the port where it came in.
+
+import { controlError } from './control/control-response.js';
+import { type RequestErrorContext, requestError } from './error-response.js';
+import type { FoundNamespace, HttpContext, HttpRequest, RawRequest } from './http-context.js';
+import { keyNameIn } from './namespace-names.js';
+import { requestOrigin } from './note-refusal.js';
+
+type Given = {
+  readonly request: HttpRequest;
+  readonly path: readonly string[];
+  readonly raw: RawRequest | undefined;
+  readonly errorContext: RequestErrorContext;
+};
+
+/** The namespace's context, and the path without its name; or the answer that refuses the request. */
+type Chosen = { readonly context: HttpContext; readonly path: readonly string[] };
+
+/** `context` is that of `default`. */
+export async function chooseNamespace(given: Given, context: HttpContext): Promise<Chosen | Response> {
+  const { request, path, raw } = given;
+  const { namespaces } = context;
+  if (namespaces === undefined) return { context, path };
+  const keyName = keyNameIn(request.headers.get('authorization'));
+  const [name, ownPath] = splitPath(path);
+  const found = await (name === undefined
+    ? namespaces.ofKey(keyName, raw?.port)
+    : namespaces.ofPath(name, keyName));
+  if ('refusal' in found) return refused(found, given, context);
+  // `default` need not know who uses it.
+  if (found.context !== context) {
+    const leave = found.enter(() => raw?.client?.end());
+    if (raw?.client === undefined) leave();
+    else raw.client.onGone(leave);
+  }
+  return { context: found.context, path: ownPath };
+}
+
+/** The name of a namespace in a path such as `$jitney/v1/namespaces/tests-1/entities`, and the path of the call without it. */
+function splitPath(path: readonly string[]): readonly [name: string | undefined, path: readonly string[]] {
+  const [root = '', version = '', word = '', name, ...rest] = path;
+  const isPrefixed =
+    root.toLowerCase() === '$jitney' && version.toLowerCase() === 'v1' && word.toLowerCase() === 'namespaces';
+  if (!isPrefixed || name === undefined || rest.length === 0) return [undefined, path];
+  return [name.toLowerCase(), [root, version, ...rest]];
+}
+
+function refused(
+  { refusal, isMissing = false }: Extract<FoundNamespace, { readonly refusal: string }>,
+  { request, path, errorContext }: Given,
+  { activity }: HttpContext,
+): Response {
+  const status = isMissing ? 404 : 401;
+  const { method } = request;
+  activity?.add(
+    { kind: 'request-refused', method, path: path.join('/'), status, text: refusal },
+    requestOrigin(request),
+  );
+  const headers = isMissing ? {} : { 'www-authenticate': 'Bearer' };
+  if (path[0]?.toLowerCase() !== '$jitney') return requestError(status, refusal, errorContext, headers);
+  return controlError(status, refusal, { headers, ...(isMissing && { code: 'namespace-not-found' }) });
+}
