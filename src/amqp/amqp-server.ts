@@ -233,7 +233,7 @@ export class AmqpServer implements TransportOwner {
       return true;
     };
     const knownIn = (chosen: ChosenNamespace) =>
-      'refusal' in chosen ? false : isKnown(given, { ...chosen, claims, nowMs: now() });
+      'refusal' in chosen ? false : isKnown(given, { authorizer: chosen.authorizer, claims, nowMs: now() });
     // An anonymous client chooses its namespace by its first token.
     const chosen = given.mechanism === 'PLAIN' ? binding.choose(keyNameOf(given)) : this.namespace;
     const known = chosen instanceof Promise ? chosen.then(knownIn) : knownIn(chosen);

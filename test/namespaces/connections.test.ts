@@ -180,6 +180,23 @@ describe('with --auth strict', () => {
     ]);
   });
 
+  test("SASL PLAIN's key is checked by the policies of its user's namespace", async () => {
+    const { port } = await start(STRICT);
+    const signedIn = async (username: string, password: string) => {
+      const { connection } = amqpClient(port, { username, password });
+      const events = ['connection_open', 'connection_error'].map(async (event) => {
+        await next(connection, event);
+        return event;
+      });
+      return (await Promise.race(events)) === 'connection_open';
+    };
+    expect(await signedIn('boss@b', 'of all')).toBe(false);
+    expect(await signedIn('listener@b', 'of b')).toBe(true);
+    expect(await signedIn('listener@b', 'of all')).toBe(false);
+    expect(await signedIn('listener', 'of b')).toBe(false);
+    expect(await signedIn('boss', 'of all')).toBe(true);
+  });
+
   test('a policy for a namespace that is not there refuses the start', async () => {
     const policies = [{ keyName: 'sender@c', rights: ['Send'], primaryKey: 'of c' }] as const;
     await expect(start({ ...STRICT, policies })).rejects.toThrow(
