@@ -23,12 +23,16 @@ export function readNamespaceName(name: string): string {
 /** The name of a policy, and the namespace that it chooses; undefined if it chooses none. */
 export type KeyName = { readonly policy: string; readonly namespace: string | undefined };
 
-/** Splits at the last `@`. If what follows cannot be the name of a namespace, it belongs to the policy's name. */
+/**
+ * Splits at the last `@`. If what follows cannot be the name of a namespace, it belongs to the policy's name. The Python SDK encodes the name
+ * of a key twice, so that one `%40` is left.
+ */
 export function splitKeyName(keyName: string): KeyName {
-  const at = keyName.lastIndexOf('@');
-  const name = keyName.slice(at + 1);
+  const plain = keyName.replaceAll('%40', '@');
+  const at = plain.lastIndexOf('@');
+  const name = plain.slice(at + 1);
   if (at < 1 || !NAME.test(name)) return { policy: keyName, namespace: undefined };
-  return { policy: keyName.slice(0, at), namespace: name.toLowerCase() };
+  return { policy: plain.slice(0, at), namespace: name.toLowerCase() };
 }
 
 /** The name by which clients choose the policy in this namespace. */

@@ -5,8 +5,8 @@ import { readToken } from './authorization-header.js';
 
 /** The calls of the control interface for one namespace: `/$jitney/v1/namespaces/tests-1/entities`. */
 const PATH = /^\/(?:\$|%24)jitney\/v1\/namespaces\/([^/?]+)\/[^?]/i;
-/** Only such a key can choose a namespace. Most tokens have none, and need not be read for it. */
-const CHOOSING = /\bskn=[^&]*(?:@|%40)/i;
+/** Only such a key can choose a namespace: with `@`, encoded once or twice. Most tokens have none, and need not be read for it. */
+const CHOOSING = /\bskn=[^&]*(?:@|%(?:25)?40)/i;
 
 /** The name of the key that has signed the token of a request; undefined if that cannot choose a namespace. */
 export function keyNameIn(authorization: string | null | undefined): string | undefined {

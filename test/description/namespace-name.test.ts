@@ -9,6 +9,8 @@ describe('the name of a key', () => {
     ['sender@tests-1', 'sender', 'tests-1'],
     ['sender@Tests_1', 'sender', 'tests_1'],
     ['a@b@c', 'a@b', 'c'],
+    // As the Python SDK has it in its tokens, which it encodes twice.
+    ['sender%40tests-1', 'sender', 'tests-1'],
     ['me@example.com', 'me@example.com', undefined],
     ['@tests', '@tests', undefined],
     ['sender@', 'sender@', undefined],
