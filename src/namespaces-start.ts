@@ -38,11 +38,10 @@ export async function startNamespaces(
   const others = await namespacesToStart(options, content.entities, list.named);
   refusePoliciesOfNone(options.policies, { named: others, takesAny: list.takesAny });
   const contentOf = (given: GivenNamespace) => contentFor(given, options, content);
-  // A start that is refused for one namespace must not reset another.
-  if (options.reset === true) {
-    for (const given of others) {
-      await checkContent(optionsFor(options, given), await contentOf(given), shared.guids);
-    }
+  // A start that is refused for the entities of one namespace must not reset or change another.
+  for (const given of others) {
+    const own = await contentOf(given);
+    if (own.entities !== content.entities) await checkContent(options, own, shared.guids);
   }
   const first = {
     name: DEFAULT_NAMESPACE,

@@ -61,6 +61,18 @@ describe('what a namespace begins with', () => {
     expect(await namesIn(await emulator.namespace('second'))).toEqual(['bills', 'news', 'orders']);
   });
 
+  test('a start that is refused for the entities of one namespace changes no other', async () => {
+    const dataDirectory = await newDirectory();
+    const first = await start({ dataDirectory, queues: ['kept'] });
+    await first.stop();
+    const namespaces = [{ name: 'a', queues: ['orders?forwardTo=nowhere'] }];
+    await expect(start({ dataDirectory, namespaces, reset: true })).rejects.toThrow(
+      /forwardTo of queue 'orders'/,
+    );
+    const second = await start({ dataDirectory });
+    expect(second.kept.queues).toMatchObject([{ name: 'kept' }]);
+  });
+
   test('clock, faults and records are its own', async () => {
     const emulator = await start({ namespaces: ['a'] });
     const a = await emulator.namespace('a');
