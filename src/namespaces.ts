@@ -124,12 +124,13 @@ export class Namespaces implements AmqpNamespaces {
   /** The namespace that a program names, which is started if it is not there. It is kept until it is closed. */
   async open(given: GivenNamespace): Promise<RunningNamespace> {
     const name = given.name.toLowerCase();
-    await this.#starting.get(name)?.catch(() => {});
-    const found = this.#entries.get(name);
-    if (found === undefined) return this.get(name) ?? this.add(given);
-    found.isMade = false;
-    found.stopTimer();
-    return found.namespace;
+    const opened = this.get(name) ?? (await (this.#starting.get(name) ?? this.add(given)));
+    const entry = this.#entries.get(name);
+    if (entry !== undefined) {
+      entry.isMade = false;
+      entry.stopTimer();
+    }
+    return opened;
   }
 
   /** Ends its clients and stops it. False if there is none of this name, or it is `default`. */

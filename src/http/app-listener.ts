@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createApp } from './app.js';
 import { requestError } from './error-response.js';
-import type { HttpContext, HttpRequest } from './http-context.js';
+import type { AnswerClient, HttpContext, HttpRequest } from './http-context.js';
 import { CutOff } from './http-faults.js';
 
 /** Characters that would end the host in a URL, or start another one. */
@@ -24,12 +24,8 @@ export function createAppListener(
       target: incoming.url ?? '',
       share: context.budget?.of(incoming.socket),
       port: incoming.socket.localPort,
-      client: {
-        end: () => outgoing.destroy(),
-        onGone: (then: () => void) => {
-          if (outgoing.closed) then();
-          else outgoing.once('close', then);
-        },
+      get client() {
+        return clientOf(outgoing);
       },
     };
     const response =
@@ -43,6 +39,16 @@ export function createAppListener(
       context.onFault(fault);
       outgoing.destroy();
     });
+  };
+}
+
+function clientOf(outgoing: ServerResponse): AnswerClient {
+  return {
+    end: () => outgoing.destroy(),
+    onGone: (then) => {
+      if (outgoing.closed) then();
+      else outgoing.once('close', then);
+    },
   };
 }
 

@@ -42,7 +42,8 @@ async function answer(
       errorContext,
     );
   }
-  const chosen = await chooseNamespace({ request, path, raw, errorContext }, context);
+  const choosing = chooseNamespace({ request, path, raw, errorContext }, context);
+  const chosen = choosing instanceof Promise ? await choosing : choosing;
   if (chosen instanceof Response) return chosen;
   const { headerNames, share = new ByteBudget().open(() => {}) } = raw ?? {};
   const call = { request, url, path: chosen.path, errorContext, headerNames, share };

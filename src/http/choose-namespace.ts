@@ -2,7 +2,7 @@
 
 import { controlError } from './control/control-response.js';
 import { type RequestErrorContext, requestError } from './error-response.js';
-import type { FoundNamespace, HttpContext, HttpRequest, RawRequest } from './http-context.js';
+import type { AnswerClient, FoundNamespace, HttpContext, HttpRequest, RawRequest } from './http-context.js';
 import { keyNameIn } from './namespace-names.js';
 import { requestOrigin } from './note-refusal.js';
 
@@ -16,24 +16,33 @@ type Given = {
 /** The namespace's context, and the path without its name; or the answer that refuses the request. */
 type Chosen = { readonly context: HttpContext; readonly path: readonly string[] };
 
-/** `context` is that of `default`. */
-export async function chooseNamespace(given: Given, context: HttpContext): Promise<Chosen | Response> {
+/** `context` is that of `default`. A promise if the namespace has to be made first. */
+export function chooseNamespace(
+  given: Given,
+  context: HttpContext,
+): Chosen | Response | Promise<Chosen | Response> {
   const { request, path, raw } = given;
   const { namespaces } = context;
   if (namespaces === undefined) return { context, path };
   const keyName = keyNameIn(request.headers.get('authorization'));
   const [name, ownPath] = splitPath(path);
-  const found = await (name === undefined
-    ? namespaces.ofKey(keyName, raw?.port)
-    : namespaces.ofPath(name, keyName));
-  if ('refusal' in found) return refused(found, given, context);
-  // `default` need not know who uses it.
-  if (found.context !== context) {
-    const leave = found.enter(() => raw?.client?.end());
-    if (raw?.client === undefined) leave();
-    else raw.client.onGone(leave);
-  }
-  return { context: found.context, path: ownPath };
+  const found = name === undefined ? namespaces.ofKey(keyName, raw?.port) : namespaces.ofPath(name, keyName);
+  const chosen = (namespace: FoundNamespace) => {
+    if ('refusal' in namespace) return refused(namespace, given, context);
+    // `default` need not know who uses it.
+    if (namespace.context !== context) enter(namespace, raw?.client);
+    return { context: namespace.context, path: ownPath };
+  };
+  return found instanceof Promise ? found.then(chosen) : chosen(found);
+}
+
+function enter(
+  { enter: counted }: Exclude<FoundNamespace, { readonly refusal: string }>,
+  client: AnswerClient | undefined,
+): void {
+  const leave = counted(() => client?.end());
+  if (client === undefined) leave();
+  else client.onGone(leave);
 }
 
 /** The name of a namespace in a path such as `$jitney/v1/namespaces/tests-1/entities`, and the path of the call without it. */

@@ -92,6 +92,13 @@ describe('what a namespace begins with', () => {
     expect(await namesIn(a)).toEqual(['orders']);
   });
 
+  test('two that open one of the same name at once get the same', async () => {
+    const emulator = await start();
+    const [one, other] = await Promise.all([emulator.namespace('a'), emulator.namespace('A')]);
+    await one.createQueue('only-here');
+    expect(await namesIn(other)).toEqual(['only-here', 'orders']);
+  });
+
   test.each([
     ['a b', /must be the name of a namespace/],
     ['', /must be the name of a namespace/],
