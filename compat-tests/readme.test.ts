@@ -50,6 +50,7 @@ const PRINTED: Readonly<Record<string, string>> = {
   'topics.mjs': 'audit [ 1, 2 ]\nmail [ 1 ]\n',
   'rules.mjs': '',
   'sessions.mjs': "order 7 pack\norder 7 ship\n{ lastStep: 'ship' }\n",
+  'namespaces.mjs': '1 0\n',
   'expiry.mjs': '[]\n',
   'processor.mjs': 'order 9 pack\n',
 };

@@ -1,40 +1,34 @@
 // The package's main export: wires broker, engine, journal and front ends together, and stops them in reverse order.
 
-import type { Command } from './broker/contract/command.js';
 import type { AppliedChange } from './config/apply-entities.js';
-import { collectEntities } from './config/configured-entities.js';
+import { type ConfiguredEntities, collectEntities } from './config/configured-entities.js';
 import { clientHost, formatConnectionString } from './config/connection-string.js';
-import { type ConfigurationOptions, CurrentConfiguration } from './config/current-configuration.js';
-import { sharedSuggestions, suggestEntity } from './config/entity-names.js';
+import type { ConfigurationOptions, CurrentConfiguration } from './config/current-configuration.js';
 import type { SetupContext } from './config/entity-setup.js';
-import { faultText, withGuardedLog } from './config/guarded-log.js';
+import { checkNamespace, type GivenNamespace } from './config/given-namespaces.js';
+import { withGuardedLog } from './config/guarded-log.js';
 import type { KeptEntities } from './config/kept-entities.js';
 import type { EmulatorOptions } from './config/options/emulator-options.js';
 import { checkOptions } from './config/options/option-check.js';
-import { bodyText } from './content/body-text.js';
-import type { Engine } from './engine/engine.js';
 import { SystemGuids } from './engine/system-guids.js';
 import { startRealTimer } from './engine/timer.js';
-import { type StartContent, startEngine, type Undo } from './engine-start.js';
+import { tearDown, type Undo } from './engine-start.js';
 import { FrontEnds } from './front-ends.js';
 import type { EmulatorQueue, EmulatorSubscription, EmulatorTopic } from './inspect/emulator-entities.js';
 import { type EmulatorEntityChanges, entityChanges } from './inspect/entity-changes.js';
 import { queueHandle, subscriptionHandle, topicHandle } from './inspect/entity-handles.js';
 import { checkResetOptions, checkSnapshot } from './inspect/given-options.js';
 import { type IdleOptions, waitForIdle } from './inspect/idle.js';
-import { inspectCauses } from './inspect/inspect-causes.js';
-import { ask, type LookContext, lookErrorOf, notRunning } from './inspect/look-context.js';
-import { OpenWaits } from './inspect/wait-until.js';
-import { readSeeds } from './seeds.js';
-import { isPageExpected } from './server-options.js';
-import { Snapshots } from './snapshots.js';
-import { type EmulatorClock, emulatorClock } from './steer/emulator-clock.js';
+import { ask, type LookContext, lookErrorOf } from './inspect/look-context.js';
+import type { RunningNamespace } from './namespace.js';
+import { startNamespaces } from './namespaces-start.js';
+import { readSeeds, type Seed } from './seeds.js';
+import { entraTokensOf } from './server-options.js';
+import type { Snapshots } from './snapshots.js';
+import type { EmulatorClock } from './steer/emulator-clock.js';
 import type { EmulatorFaults } from './steer/emulator-faults.js';
-import { Faults } from './steer/faults.js';
-import { noteOnMissing } from './steer/missing-entity.js';
-import { writeActivityLog } from './watch/activity-log.js';
 import type { ActivityRecord } from './watch/activity-record.js';
-import { ActivityStream, throwLater } from './watch/activity-stream.js';
+import { type ActivityStream, throwLater } from './watch/activity-stream.js';
 
 export type { AppliedChange } from './config/apply-entities.js';
 export type {
@@ -49,6 +43,7 @@ export type {
   GivenValue,
 } from './config/given-entities.js';
 export type { GivenMessage } from './config/given-message.js';
+export type { GivenNamespace } from './config/given-namespaces.js';
 export type {
   GivenAuthorizationRule,
   GivenDuration,
@@ -103,20 +98,41 @@ export type EmulatorEvents = {
   history(entityPath: string, sequenceNumber: number): ActivityRecord[];
 };
 
-/** A running emulator. Stop it with `stop()`, or declare it with `await using`. */
-export interface Emulator extends AsyncDisposable, EmulatorEntityChanges {
-  /** The connection string for the `ServiceBusClient` of any official SDK. */
-  readonly connectionString: string;
-  /** The host name of the connection string, such as `localhost`. */
-  readonly host: string;
-  /** The port of the connection string: AMQP, HTTP and WebSocket, with and without TLS. */
-  readonly port: number;
+/** A running emulator. Stop it with `stop()`, or declare it with `await using`. Its own members are about the namespace `default`. */
+export interface Emulator extends EmulatorNamespace {
   /** A second port for the same protocols, where tools expect `GET /health` and administration; undefined when it is off. */
   readonly httpPort: number | undefined;
   /** The port that clients of AMQP over TLS dial by default; undefined when it is off, or was in use with `'ifFree'`. */
   readonly tlsPort: number | undefined;
   /** The port that clients of HTTPS and WebSocket dial by default; undefined when it is off. */
   readonly httpsPort: number | undefined;
+  /**
+   * Another namespace of this emulator, with entities, messages, clock, faults and policies of its own. It is started if it is not there: in
+   * memory, or with a data directory on the disk. Clients choose it by the name of their key, as its connection string has it.
+   *
+   * ```ts
+   * await using tests = await emulator.namespace('tests-1');
+   * const client = new ServiceBusClient(tests.connectionString);
+   * ```
+   *
+   * Rejects with a JitneyError if the name or an option is wrong, an entity is refused, the port is in use, or the emulator is stopped.
+   */
+  namespace(name: string, options?: NamespaceOptions): Promise<EmulatorNamespace>;
+}
+
+/** The contents with which a namespace is started. One that is there already keeps what it has. */
+export type NamespaceOptions = Omit<GivenNamespace, 'name'>;
+
+/** A namespace of a running emulator. `stop()` ends it alone, and what it has on the disk stays. */
+export interface EmulatorNamespace extends AsyncDisposable, EmulatorEntityChanges {
+  /** `default`, or the name that its clients choose. */
+  readonly name: string;
+  /** The connection string for the `ServiceBusClient` of any official SDK. */
+  readonly connectionString: string;
+  /** The host name of the connection string, such as `localhost`. */
+  readonly host: string;
+  /** The port of the connection string: AMQP, HTTP and WebSocket, with and without TLS. */
+  readonly port: number;
   /**
    * The certificate, in PEM, of the authority that programs must trust for TLS; made on first use. Undefined with
    * `tls: 'off'` or with your own certificate.
@@ -257,39 +273,66 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
   }
 }
 
-async function wire(options: EmulatorOptions, content: StartContent, teardown: Undo[]): Promise<Emulator> {
-  const { host = 'localhost' } = options;
+async function wire(
+  given: EmulatorOptions,
+  content: { readonly entities: ConfiguredEntities; readonly seeds: readonly Seed[] },
+  teardown: Undo[],
+): Promise<Emulator> {
   const guids = new SystemGuids();
-  const started = await startEngine(options, content, { guids, teardown });
-  const { engine, kept, clock: control, makeBroker, setup } = started;
-  const activity = openActivity(engine, options, teardown);
-  engine.onFault((text) => options.log?.('error', text));
-  const clock = emulatorClock(control, activity);
-  const configuration = new CurrentConfiguration(content.entities, options, setup);
-  const faults = makeFaults(engine, guids, options);
-  const reset = () => {
-    faults.clear();
-    return configuration.reset((command) => engine.ask(command));
-  };
-  const snapshots = new Snapshots(engine, makeBroker);
-  const steering = { resetEntities: reset, clock, faults, snapshots };
-  const frontEnds = await FrontEnds.make(engine, options, { guids, activity, ...steering });
-  engine.failed.catch(() => frontEnds.fail(BROKEN));
-  teardown.push(() => frontEnds.close(STOPPING).finally(() => faults.end()));
-  // The log ends first: a line for each connection that the stop closes would help no one.
-  if (options.log !== undefined) teardown.push(startLog(options, activity, engine));
+  const entraTokens = entraTokensOf(given);
+  const started = await startNamespaces(given, content, { guids, entraTokens, teardown });
+  const { namespaces } = started;
+  const { options } = namespaces.default;
+  const frontEnds = await FrontEnds.make(namespaces, options, { guids, entraTokens });
+  namespaces.failed.catch(() => frontEnds.fail(BROKEN));
+  teardown.push(() => frontEnds.close(STOPPING));
+  // The logs end first: a line for each connection that the stop closes would help no one.
+  teardown.push(() => namespaces.endLooks());
+  namespaces.default.wake();
+  await started.startOthers(frontEnds);
   const ports = await frontEnds.open();
-  const context = lookContext({ engine, activity, frontEnds, teardown });
 
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= tearDown(teardown);
     return stopped;
   };
-  return {
-    connectionString: formatConnectionString(host, ports.port, options.policies),
-    host: clientHost(host),
+  const { failed } = namespaces;
+  const emulator = namespaceObject(namespaces.default, frontEnds, { port: ports.port, failed, stop });
+  return Object.assign(emulator, {
     ...ports,
+    namespace: async (name: string, more?: NamespaceOptions) => {
+      checkNamespace({ ...more, name });
+      const namespace = await namespaces.open({ ...more, name });
+      return namespaceObject(namespace, frontEnds, {
+        port: namespaces.portOf(namespace) ?? ports.port,
+        failed: namespace.engine.failed,
+        stop: async () => {
+          if (namespaces.get(namespace.name) === namespace) await namespaces.close(namespace.name);
+        },
+      });
+    },
+  });
+}
+
+type OfNamespace = Pick<EmulatorNamespace, 'port' | 'failed' | 'stop'>;
+
+/** A namespace, for a program in the same process. */
+function namespaceObject(
+  namespace: RunningNamespace,
+  frontEnds: FrontEnds,
+  { port, failed, stop }: OfNamespace,
+): EmulatorNamespace {
+  const { name, engine, activity, options, parts } = namespace;
+  const { kept, clock, faults, snapshots, setup, configuration, waits } = parts;
+  const { host = 'localhost' } = options;
+  const connections = frontEnds.trafficOf(namespace);
+  const context: LookContext = { engine, activity, waits, connections, startTimer: startRealTimer };
+  return {
+    name,
+    connectionString: formatConnectionString(host, port, options.policies, name),
+    host: clientHost(host),
+    port,
     get caCertificate() {
       return frontEnds.authority();
     },
@@ -301,17 +344,17 @@ async function wire(options: EmulatorOptions, content: StartContent, teardown: U
       return eventsOf(activity);
     },
     ...entityMembers(context, setup, configuration),
-    idle: (options) => waitForIdle(context, options),
+    idle: (given) => waitForIdle(context, given),
     clock,
     faults,
-    reset: async (options) => {
-      const all = checkResetOptions(options);
+    reset: async (given) => {
+      const all = checkResetOptions(given);
       const { count } = await ask(context, { kind: 'reset' }, 'purged');
-      if (all) await reset();
+      if (all) await namespace.resetEntities();
       return count;
     },
     ...snapshotMethods(snapshots, context),
-    failed: engine.failed,
+    failed,
     stop,
     [Symbol.asyncDispose]: stop,
   };
@@ -329,30 +372,6 @@ function entityMembers(context: LookContext, setup: SetupContext, configuration:
       return configuration.apply(given, options);
     },
   };
-}
-
-/** The stream of what happens. It records from the start if a page is to show it. */
-function openActivity(engine: Engine, options: EmulatorOptions, teardown: Undo[]): ActivityStream {
-  const activity = new ActivityStream(engine, Date.now, {
-    onFault: (fault) => options.log?.('error', `A fault of the emulator's log: ${faultText(fault)}`),
-    startTimer: startRealTimer,
-  });
-  teardown.push(async () => activity.end());
-  if (!isPageExpected(options)) return activity;
-  activity.turnOn();
-  // Begins to count the dead letters that are there before there are clients.
-  inspectCauses(engine).catch(() => {});
-  return activity;
-}
-
-function makeFaults(engine: Engine, guids: SystemGuids, { faultProperty }: EmulatorOptions): Faults {
-  const ask = (command: Command) => engine.ask(command);
-  const similarTo = (path: string) => suggestEntity(path, ask);
-  return new Faults({
-    nextGuid: () => guids.next(),
-    readsProperty: faultProperty === true,
-    noteOn: (path) => noteOnMissing(path, { ask, similarTo }),
-  });
 }
 
 function eventsOf(activity: ActivityStream): EmulatorEvents {
@@ -375,13 +394,6 @@ function eventsOf(activity: ActivityStream): EmulatorEvents {
   };
 }
 
-type Watched = {
-  readonly engine: Engine;
-  readonly activity: ActivityStream;
-  readonly frontEnds: FrontEnds;
-  readonly teardown: Undo[];
-};
-
 /** They reject with a JitneyError in place of the broker's error. */
 function snapshotMethods(snapshots: Snapshots, context: LookContext): Pick<Emulator, 'snapshot' | 'restore'> {
   const answer = async <Value>(work: () => Promise<Value>): Promise<Value> => {
@@ -396,38 +408,4 @@ function snapshotMethods(snapshots: Snapshots, context: LookContext): Pick<Emula
     snapshot: () => answer(() => snapshots.take()),
     restore: (snapshot) => answer(() => snapshots.restore(checkSnapshot(snapshot))),
   };
-}
-
-/** Made so that all waits end with the emulator. */
-function lookContext({ engine, activity, frontEnds, teardown }: Watched): LookContext {
-  const waits = new OpenWaits();
-  engine.failed.catch((cause: unknown) => waits.endAll(notRunning(cause)));
-  teardown.push(async () => waits.endAll(notRunning()));
-  return { engine, activity, waits, connections: frontEnds.connections, startTimer: startRealTimer };
-}
-
-/** Writes what happens to the log. Returns the step that ends it. */
-function startLog(
-  { log, logLevel = 'info', logBodies = false }: EmulatorOptions,
-  activity: ActivityStream,
-  engine: Engine,
-): Undo {
-  const isDebug = logLevel === 'debug' || logLevel === 'trace';
-  if (!isDebug && logLevel !== 'info') return async () => {};
-  const end = writeActivityLog(activity, {
-    isDebug,
-    bodyText: logBodies ? bodyText : undefined,
-    write: (level, text, record) => log?.(level, text, record),
-    suggest: sharedSuggestions((command) => engine.ask(command)),
-  });
-  return async () => end();
-}
-
-/** Undoes all steps, the last one first; then throws the first error. */
-async function tearDown(steps: Undo[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
-    await step().catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
 }

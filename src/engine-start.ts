@@ -21,7 +21,6 @@ import type { SystemGuids } from './engine/system-guids.js';
 import { JitneyError } from './jitney-error.js';
 import { JOURNAL_FOLDER, makeDataDirectory } from './journal/data-directory.js';
 import { openJournal } from './journal/open-journal.js';
-import { tryCertificateAndPorts } from './open-ports.js';
 import { type Seed, SeededBroker } from './seeds.js';
 import { ClockControl } from './steer/clock-control.js';
 import { ClockFile } from './steer/clock-file.js';
@@ -36,22 +35,39 @@ const SEED_NOT_USED =
 /** Undoes one step of the start. */
 export type Undo = () => Promise<void>;
 
+/** Undoes all steps, the last one first; then throws the first error. */
+export async function tearDown(steps: Undo[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+    await step().catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
 /** The entities and messages that an emulator begins with. */
 export type StartContent = { readonly entities: Entities; readonly seeds: readonly Seed[] };
 
-/** Starts journal, broker and engine: recovers what is stored, then creates the configured entities. */
-export async function startEngine(
+export type StartedEngine = {
+  readonly engine: Engine;
+  readonly kept: KeptEntities;
+  readonly clock: ClockControl;
+  readonly makeBroker: () => Broker;
+  readonly setup: SetupContext;
+};
+
+/** Checks entities and seed on a broker of their own. Throws the JitneyError with which a start would refuse them. */
+export async function checkContent(
   options: EmulatorOptions,
-  { entities, seeds }: StartContent,
-  { guids, teardown }: { guids: SystemGuids; teardown: Undo[] },
-): Promise<{
-  engine: Engine;
-  kept: KeptEntities;
-  clock: ClockControl;
-  makeBroker: () => Broker;
-  setup: SetupContext;
-}> {
-  const { contentBudgetBytes } = options;
+  content: StartContent,
+  guids: SystemGuids,
+): Promise<void> {
+  const { limits } = brokerOptions(options);
+  const { makeBroker, copyOf } = brokersFor(options, guids);
+  await seedingCommand(content, new SeededBroker(makeBroker(), Date.now()), limits);
+  await new EntitySetup(copyOf([]), limits).run(entitiesToPut(content.entities));
+}
+
+function brokersFor(options: EmulatorOptions, guids: SystemGuids) {
   const { limits, behaviour } = brokerOptions(options);
   const makeBroker = () =>
     new Broker({ limits, behaviour, nextGuid: () => guids.next(), messageReader: contentReader });
@@ -60,6 +76,25 @@ export async function startEngine(
     copy.restore(stored);
     return async (command: Command) => copy.execute(command, 0).result;
   };
+  return { makeBroker, copyOf };
+}
+
+type StartContext = {
+  readonly guids: SystemGuids;
+  readonly teardown: Undo[];
+  /** Tries certificate and ports before anything is changed. */
+  readonly tryPorts: () => Promise<void>;
+};
+
+/** Starts journal, broker and engine: recovers what is stored, then creates the configured entities. */
+export async function startEngine(
+  options: EmulatorOptions,
+  { entities, seeds }: StartContent,
+  { guids, teardown, tryPorts }: StartContext,
+): Promise<StartedEngine> {
+  const { contentBudgetBytes } = options;
+  const { limits } = brokerOptions(options);
+  const { makeBroker, copyOf } = brokersFor(options, guids);
   if (options.dataDirectory !== undefined) await makeDataDirectory(options.dataDirectory);
   const seeding = await seedingCommand(
     { entities, seeds },
@@ -69,7 +104,7 @@ export async function startEngine(
   // A start that is refused for its seed, entities, certificate or ports must not reset anything.
   if (options.reset === true && options.dataDirectory !== undefined) {
     await new EntitySetup(copyOf([]), limits).run(entitiesToPut(entities));
-    await tryCertificateAndPorts(options);
+    await tryPorts();
   }
   const engine = new Engine(
     makeBroker(),
@@ -82,7 +117,7 @@ export async function startEngine(
   const ask = (command: Command) => engine.ask(command);
   const kept = await listKeptEntities(ask);
   // After the journal's lock, so that a directory in use is reported first; before any entity is written.
-  if (options.dataDirectory !== undefined && options.reset !== true) await tryCertificateAndPorts(options);
+  if (options.dataDirectory !== undefined && options.reset !== true) await tryPorts();
   const askUntilDone = (command: Command) => askWhileBusy(command, engine);
   const setup = { ask: askUntilDone, limits, copyOf };
   const isEmpty = kept.queues.length + kept.topics.length === 0;

@@ -1,13 +1,15 @@
-// The servers that clients connect to: AMQP and HTTP over one engine, behind one gateway.
+// The servers that clients connect to: AMQP and HTTP over all namespaces, behind one gateway.
 
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { AmqpServer } from './amqp/amqp-server.js';
+import type { Duplex } from 'node:stream';
+import type { AmqpServer, ClientTraffic } from './amqp/amqp-server.js';
 import type { Remote } from './amqp/connection-activity.js';
 import { ByteBudget } from './budget/byte-budget.js';
 import { isLoopback } from './config/connection-string.js';
 import type { EmulatorOptions } from './config/options/emulator-options.js';
 import { certificateOptions } from './config/part-options.js';
-import type { Engine } from './engine/engine.js';
+import { splitKeyName } from './description/namespace-name.js';
 import { Descriptors } from './gateway/descriptors.js';
 import { type Admission, Gateway } from './gateway/gateway.js';
 import { withGatewayAnswers } from './gateway/gateway-answers.js';
@@ -15,22 +17,23 @@ import { HttpServer, type RequestHandler, refuseSocket } from './gateway/http-se
 import { OriginCheck } from './gateway/origin-check.js';
 import { AmqpWebSocketServer } from './gateway/websocket-server.js';
 import { isAboutHealth } from './http/health.js';
+import type { HttpContext, HttpNamespaces, NamespacesPort } from './http/http-context.js';
 import { createHttpHandler } from './http/http-handler.js';
+import { keyNameIn, namespaceInPath } from './http/namespace-names.js';
 import { recordingRequests } from './http/recorded-requests.js';
+import type { RunningNamespace } from './namespace.js';
+import type { NamespaceChoice, Namespaces } from './namespaces.js';
 import { openPorts, type Ports } from './open-ports.js';
 import { withoutPort } from './security/certificate-names.js';
 import { type Certificates, openCertificates } from './security/certificates.js';
 import {
-  accessControl,
   amqpServer,
-  autoCreateFor,
   clientRefused,
   controlContext,
   httpContext,
   type OpenPorts,
   pageDirectory,
   type Shared,
-  type Steering,
   startPage,
 } from './server-options.js';
 import type { ActivityStream } from './watch/activity-stream.js';
@@ -51,12 +54,16 @@ type Parts = {
   readonly options: EmulatorOptions;
   readonly health: Health;
   readonly opened: OpenPorts;
+  readonly places: Places;
   readonly amqp: AmqpServer;
   readonly http: HttpServer;
   readonly gateway: Gateway;
   /** undefined: TLS is off. */
   readonly certificates: Certificates | undefined;
 };
+
+/** The namespaces that have a port of their own, by its number. */
+type Places = Map<number, RunningNamespace>;
 
 export class FrontEnds {
   readonly #parts: Parts;
@@ -67,33 +74,42 @@ export class FrontEnds {
 
   /** Throws a JitneyError. */
   static async make(
-    engine: Engine,
+    namespaces: Namespaces,
     options: EmulatorOptions,
-    { guids, activity, ...steering }: Pick<Shared, 'guids' | 'activity'> & Steering,
+    { guids, entraTokens }: Pick<Shared, 'guids' | 'entraTokens'>,
   ): Promise<FrontEnds> {
-    const { faults } = steering;
-    const budget = new ByteBudget();
-    const autoCreate = autoCreateFor(engine, options);
-    const shared = { guids, activity, faults, budget, autoCreate, access: accessControl(engine, options) };
+    const shared = { guids, entraTokens, budget: new ByteBudget() };
     const health: Health = { failure: undefined };
     const opened: OpenPorts = { ports: {} };
-    const amqp = amqpServer(engine, options, shared);
-    faults.connections = amqp.connections;
-    const answer = createHttpHandler(
-      () => health.failure,
-      {
-        ...httpContext(engine, options, shared),
-        control: controlContext(options, { opened, activity, amqp, ...steering }),
-      },
-      { start: startPage(options), directory: pageDirectory(options) },
-    );
-    const gateway = await makeGateway(options, { amqp, answer, activity, budget });
-    return new FrontEnds({ options, health, opened, amqp, ...gateway });
+    const places: Places = new Map();
+    const amqp = amqpServer(namespaces, options, shared);
+    const contextOf = contexts(namespaces, shared, { opened, places });
+    const answer = createHttpHandler(() => health.failure, contextOf(namespaces.default), {
+      start: startPage(options),
+      directory: pageDirectory(options),
+    });
+    const recorderOf = (request: IncomingMessage) => recorderFor(request, namespaces, places);
+    const served = { amqp, answer, recorderOf, budget: shared.budget, places };
+    const gateway = await makeGateway(options, namespaces.default.activity, served);
+    return new FrontEnds({ options, health, opened, places, amqp, ...gateway });
   }
 
-  /** The AMQP connections of all clients. */
-  get connections(): Pick<AmqpServer, 'unsentBytes' | 'heldBytes' | 'onTraffic'> {
-    return this.#parts.amqp;
+  /** The bytes on their way to and from the clients of a namespace. */
+  trafficOf(namespace: RunningNamespace): ClientTraffic {
+    return this.#parts.amqp.trafficOf(namespace);
+  }
+
+  /** Opens a port whose clients belong to the namespace, whether they have a key or not. Throws a JitneyError. */
+  async openPort(namespace: RunningNamespace, port: number): Promise<number> {
+    const { options, gateway, places } = this.#parts;
+    const opened = await gateway.open({ host: options.host ?? 'localhost', port });
+    places.set(opened, namespace);
+    return opened;
+  }
+
+  async closePort(port: number): Promise<void> {
+    await this.#parts.gateway.closePort(port);
+    this.#parts.places.delete(port);
   }
 
   /** The authority's certificate in PEM; undefined when clients have none to trust. Throws a JitneyError. */
@@ -128,15 +144,96 @@ export class FrontEnds {
   }
 }
 
+/** Makes the context of a namespace's requests when it is first needed. That of `default` finds those of all. */
+function contexts(
+  namespaces: Namespaces,
+  shared: Shared,
+  { opened, places }: { readonly opened: OpenPorts; readonly places: Places },
+): (namespace: RunningNamespace) => HttpContext {
+  const made = new WeakMap<RunningNamespace, HttpContext>();
+  const contextOf = (namespace: RunningNamespace): HttpContext => {
+    const found = made.get(namespace);
+    if (found !== undefined) return found;
+    const isDefault = namespace === namespaces.default;
+    const listed = isDefault ? namespacesPort(namespaces, contextOf) : undefined;
+    const context = {
+      ...httpContext(namespace, shared),
+      control: controlContext(namespace, opened, listed),
+      namespaces: isDefault ? httpNamespaces(namespaces, contextOf, places) : undefined,
+    };
+    made.set(namespace, context);
+    return context;
+  };
+  return contextOf;
+}
+
+function namespacesPort(
+  namespaces: Namespaces,
+  contextOf: (namespace: RunningNamespace) => HttpContext,
+): NamespacesPort {
+  const listed = (namespace: RunningNamespace) => ({
+    context: contextOf(namespace),
+    port: namespaces.portOf(namespace),
+    isMade: namespaces.isMade(namespace),
+  });
+  return {
+    list: () => namespaces.all.map(listed),
+    add: async (given) => listed(await namespaces.add(given)),
+    remove: (name) => namespaces.remove(name),
+  };
+}
+
+function httpNamespaces(
+  namespaces: Namespaces,
+  contextOf: (namespace: RunningNamespace) => HttpContext,
+  places: Places,
+): HttpNamespaces {
+  const found = (chosen: NamespaceChoice) =>
+    'refusal' in chosen
+      ? chosen
+      : { context: contextOf(chosen), enter: (end: () => void) => chosen.enter(end) };
+  const find = (keyName: string | undefined, place: RunningNamespace | undefined) => {
+    const chosen = namespaces.find(keyName, place);
+    return chosen instanceof Promise ? chosen.then(found) : found(chosen);
+  };
+  return {
+    ofKey: (keyName, port) => find(keyName, port === undefined ? undefined : places.get(port)),
+    ofPath: (name, keyName) => {
+      const chosen = namespaces.named(name);
+      const within = (place: NamespaceChoice) =>
+        'refusal' in place ? { ...place, isMissing: true } : find(keyName, place);
+      return chosen instanceof Promise ? chosen.then(within) : within(chosen);
+    },
+  };
+}
+
+/** Says, when a request has been answered, in which stream it is recorded: its namespace may have been made for it. */
+function recorderFor(
+  { url = '', headers, socket }: IncomingMessage,
+  namespaces: Namespaces,
+  places: Places,
+): (() => ActivityStream) | undefined {
+  const { activity } = namespaces.default;
+  if (!namespaces.areSeveral) return activity.isOn ? () => activity : undefined;
+  const keyName = keyNameIn(headers.authorization);
+  const name = namespaceInPath(url) ?? (keyName === undefined ? undefined : splitKeyName(keyName).namespace);
+  const place = places.get(socket.localPort ?? 0);
+  return () => (name === undefined ? place : namespaces.get(name))?.activity ?? activity;
+}
+
+type Served = {
+  readonly amqp: AmqpServer;
+  readonly answer: RequestHandler;
+  readonly recorderOf: Parameters<typeof recordingRequests>[1];
+  readonly budget: ByteBudget;
+  readonly places: Places;
+};
+
 /** Wires both servers into the gateway, with TLS, WebSockets and the origin check. Opens no port. Throws a JitneyError. */
 async function makeGateway(
   options: EmulatorOptions,
-  {
-    amqp,
-    answer,
-    activity,
-    budget,
-  }: { amqp: AmqpServer; answer: RequestHandler; activity: ActivityStream; budget: ByteBudget },
+  activity: ActivityStream,
+  { amqp, answer, recorderOf, budget, places }: Served,
 ): Promise<Pick<Parts, 'http' | 'gateway' | 'certificates'>> {
   const { host = 'localhost', certHosts = [], allowedHosts = [], allowedOrigins = [] } = options;
   const warn = (text: string) => options.log?.('warn', text);
@@ -150,19 +247,22 @@ async function makeGateway(
     isForEveryHost: isAboutHealth,
     warn: refused,
   });
+  const placeOf = ({ localPort = 0 }: Socket) => (places.size === 0 ? undefined : places.get(localPort));
+  const serve = (stream: Duplex, socket: Socket, transport: ClientTransport) =>
+    amqp.serve(stream, transport, remoteOf(socket), { place: placeOf(socket) });
   const webSockets = new AmqpWebSocketServer(
-    (stream, socket) => amqp.serve(stream, 'websocket', remoteOf(socket)),
+    (stream, socket) => serve(stream, socket, 'websocket'),
     originCheck,
   );
   const http = new HttpServer(
-    recordingRequests(withGatewayAnswers(answer, { originCheck, certificates }), activity),
+    recordingRequests(withGatewayAnswers(answer, { originCheck, certificates }), recorderOf),
     {},
     (...request) => webSockets.upgrade(...request),
     refused,
     budget,
   );
   const protocols = {
-    amqp: (socket: Socket) => amqp.serve(socket, transportOf(socket), remoteOf(socket)),
+    amqp: (socket: Socket) => serve(socket, socket, transportOf(socket)),
     http: (socket: Socket) => http.take(socket),
   };
   const tls = certificates && { certificates, onHint: refused };
@@ -175,7 +275,7 @@ function admission(amqp: AmqpServer, onFull: (text: string) => void): Admission 
   const descriptors = new Descriptors({ onFull });
   return {
     roomFor: (...client) => descriptors.roomFor(...client),
-    amqp: (socket) => amqp.serve(socket, 'tcp', remoteOf(socket), NO_ROOM),
+    amqp: (socket) => amqp.serve(socket, 'tcp', remoteOf(socket), { refusal: NO_ROOM }),
     http: (socket) => refuseSocket(socket, { status: 503, text: NO_ROOM.description }),
   };
 }

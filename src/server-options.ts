@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { AmqpServer } from './amqp/amqp-server.js';
+import { type AmqpNamespaces, AmqpServer } from './amqp/amqp-server.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-watch.js';
 import { AutoCreate } from './auto-create.js';
 import type { Command } from './broker/contract/command.js';
@@ -20,16 +20,14 @@ import {
 import { CONTROL_ORIGIN } from './config/setting-readers.js';
 import type { Engine } from './engine/engine.js';
 import type { SystemGuids } from './engine/system-guids.js';
-import type { ControlContext, HttpContext } from './http/http-context.js';
+import type { ControlContext, HttpContext, NamespacesPort } from './http/http-context.js';
 import type { StartPage } from './http/start-page.js';
 import { Searches } from './inspect/searches.js';
+import type { RunningNamespace } from './namespace.js';
 import type { Ports } from './open-ports.js';
 import { entityPolicyReader } from './security/access-policy.js';
 import { Authorizer } from './security/authorizer.js';
 import { EntraTokens } from './security/entra-token.js';
-import type { Snapshots } from './snapshots.js';
-import type { EmulatorClock } from './steer/emulator-clock.js';
-import type { Faults } from './steer/faults.js';
 import type { ActivityStream } from './watch/activity-stream.js';
 import { hideSecrets } from './watch/hidden-secrets.js';
 
@@ -42,7 +40,7 @@ const TOKEN_KEY_FILE = 'token-key.pem';
 /** The ports once they are open, for the control interface. */
 export type OpenPorts = { ports: Partial<Ports> };
 
-/** Undefined without the option. All front ends share it. */
+/** Undefined without the option. All front ends of a namespace share it. */
 export function autoCreateFor(engine: Engine, options: EmulatorOptions): AutoCreate | undefined {
   if (options.autoCreate !== true) return undefined;
   const ask = (command: Command) => engine.ask(command);
@@ -54,51 +52,55 @@ export function autoCreateFor(engine: Engine, options: EmulatorOptions): AutoCre
   });
 }
 
-type Access = { readonly authorizer: Authorizer; readonly entraTokens: EntraTokens };
-export type Shared = {
-  readonly guids: SystemGuids;
-  readonly activity: ActivityStream;
-  readonly faults: Faults;
-  readonly budget: ByteBudget;
-  readonly access: Access;
-  readonly autoCreate: AutoCreate | undefined;
-};
-
-/** Makes the authorizer that all front ends share. */
-export function accessControl(engine: Engine, options: EmulatorOptions): Access {
-  const { auth = 'any', policies, log = () => {} } = options;
+/** Issues and verifies the tokens of all namespaces. */
+export function entraTokensOf(options: EmulatorOptions): EntraTokens {
   const { directory } = certificateOptions(options);
-  const entraTokens = new EntraTokens({
+  return new EntraTokens({
     ...(directory === undefined ? {} : { keyFile: join(directory, TOKEN_KEY_FILE) }),
-    warn: (text) => log('warn', text),
+    warn: (text) => options.log?.('warn', text),
   });
-  const authorizer = new Authorizer({
+}
+
+/** Makes the authorizer that all front ends of a namespace share. */
+export function authorizerFor(
+  engine: Engine,
+  options: EmulatorOptions,
+  entraTokens: EntraTokens,
+): Authorizer {
+  const { auth = 'any', policies, log = () => {} } = options;
+  return new Authorizer({
     mode: auth,
     ...(policies === undefined ? {} : { policies }),
     entityPolicies: entityPolicyReader((command) => engine.ask(command)),
     entraTokens,
     onHint: (hint) => log('warn', hideSecrets(hint)),
   });
-  return { authorizer, entraTokens };
 }
 
+/** The parts that the front ends of all namespaces share. */
+export type Shared = {
+  readonly guids: SystemGuids;
+  readonly budget: ByteBudget;
+  readonly entraTokens: EntraTokens;
+};
+
 export function amqpServer(
-  engine: Engine,
+  namespaces: AmqpNamespaces,
   options: EmulatorOptions,
-  { guids, access, activity, faults, budget, autoCreate }: Shared,
+  { guids, budget }: Shared,
 ): AmqpServer {
   const { log = () => {}, logLevel } = options;
+  const { engine, authorizer, autoCreate, activity } = namespaces.default;
   return new AmqpServer(engine, {
-    activity,
-    autoCreate,
-    faults,
+    namespaces,
     budget,
     onFrame: logLevel === 'trace' ? (text, frame) => log('trace', text, frame) : undefined,
     product: 'Jitney',
     version: ownVersion(),
     nextGuid: () => guids.next(),
     nudges: true,
-    authorizer: access.authorizer,
+    ...(authorizer && { authorizer }),
+    autoCreate,
     idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
     spansEntities: !brokerOptions(options).limits.hasOneEntityTransactions,
     ...(options.limits === 'none' ? { allowsSlowMessages: true } : AZURE_CLIENT_LIMITS),
@@ -108,12 +110,10 @@ export function amqpServer(
 }
 
 export function httpContext(
-  engine: Engine,
-  options: EmulatorOptions,
-  { guids, access, activity, faults, budget, autoCreate }: Shared,
+  { options, engine, authorizer, activity, autoCreate, faults }: RunningNamespace,
+  { guids, budget, entraTokens }: Shared,
 ): HttpContext {
   const { log = () => {}, tier = 'standard', tokenEndpoint = 'on' } = options;
-  const { authorizer, entraTokens } = access;
   return {
     authorizer,
     activity,
@@ -130,38 +130,30 @@ export function httpContext(
   };
 }
 
-export type Steering = {
-  readonly resetEntities: () => Promise<void>;
-  readonly clock: EmulatorClock;
-  readonly faults: Faults;
-  readonly snapshots: Snapshots;
-};
-
-type ControlParts = Steering & {
-  readonly opened: OpenPorts;
-  readonly activity: ActivityStream;
-  readonly amqp: AmqpServer;
-};
-
 export function controlContext(
-  options: EmulatorOptions,
-  { opened, activity, amqp, resetEntities, clock, faults, snapshots }: ControlParts,
+  namespace: RunningNamespace,
+  opened: OpenPorts,
+  namespaces: NamespacesPort | undefined,
 ): ControlContext | undefined {
+  const { name, options, activity, connections, faults } = namespace;
+  const { clock, snapshots } = namespace.parts;
   const { control = true, allowedOrigins = [] } = options;
   if (!control) return undefined;
   return {
     version: ownVersion(),
+    namespace: name,
+    namespaces,
     activity,
     searches: new Searches(),
-    connections: amqp.connections,
-    resetEntities,
+    connections,
+    resetEntities: () => namespace.resetEntities(),
     clock,
     faults,
     snapshots,
     ports: () => opened.ports,
     settings: shownOptions(options),
     settingOrigins: options.settingOrigins,
-    start: startPage(options),
+    start: startPage(options, name),
     isReadOnlyPage: options.ui === 'read-only',
     isOpenToOrigins: allowedOrigins.includes(CONTROL_ORIGIN),
   };
@@ -181,14 +173,15 @@ export function isPageExpected(options: EmulatorOptions): boolean {
   return isChosen && pageDirectory(options) !== undefined;
 }
 
-export function startPage(options: EmulatorOptions): StartPage {
+/** `namespace`: the one that the connection string chooses. */
+export function startPage(options: EmulatorOptions, namespace?: string): StartPage {
   const { host = 'localhost', auth = 'any', tls = 'on', cert } = options;
   const policy = clientPolicy(options.policies);
   // With `--auth any` every key works, so we print the default key and never a configured one.
   const shown = { ...policy, primaryKey: auth === 'strict' ? '<key>' : clientPolicy().primaryKey };
   return {
     version: ownVersion(),
-    connectionString: (name, port) => formatConnectionString(name, port, [shown]),
+    connectionString: (host, port) => formatConnectionString(host, port, [shown], namespace),
     maskedPolicy: auth === 'strict' ? policy.keyName : undefined,
     host,
     hasAuthority: tls === 'on' && cert === undefined,
@@ -196,10 +189,13 @@ export function startPage(options: EmulatorOptions): StartPage {
 }
 
 /** Reports a client that was refused before it became a connection. */
-export function clientRefused({ log }: EmulatorOptions, activity: ActivityStream): (text: string) => void {
+export function clientRefused(
+  { log }: EmulatorOptions,
+  activity: ActivityStream | undefined,
+): (text: string) => void {
   return (text) => {
     log?.('warn', hideSecrets(text));
-    activity.add({ kind: 'client-refused', text });
+    activity?.add({ kind: 'client-refused', text });
   };
 }
 

@@ -85,6 +85,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { id: 'strict-sas', title: 'strict authorization lets the right key in' },
   { id: 'strict-wrong-key', title: 'strict authorization refuses a wrong key at once' },
   { id: 'strict-missing-entity', title: 'a missing entity and a refused key give different errors' },
+  { id: 'namespaces', title: 'two namespaces at once, by the names of their keys: nothing crosses' },
   { id: 'faults', title: 'what the library reports of each fault, and how often it tries' },
   { id: 'restart-before', title: 'messages and session state are accepted before a crash' },
   { id: 'restart-after', title: 'and are all there after it', restartOf: 'restart-before' },

@@ -51,7 +51,11 @@ async function startAll(
     const jitney = await Jitney.start({
       port,
       dataDirectory: join(path, name),
-      extraArguments: ['--config', configFile, '--cert-directory', join(path, 'certificates'), ...options],
+      extraArguments: [
+        ...['--config', configFile, '--cert-directory', join(path, 'certificates')],
+        ...['--namespaces', 'one,two'],
+        ...options,
+      ],
       ...(program === undefined ? {} : { program }),
     });
     running.set(name, jitney);

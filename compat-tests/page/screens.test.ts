@@ -254,6 +254,21 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     await dashboard.page.getByRole('row', { name: 'auth any default' }).waitFor();
   });
 
+  test('the switch at the top shows another namespace, with its own entities and connection string', async () => {
+    const { page } = dashboard;
+    const choose = page.getByRole('combobox', { name: 'Namespace' });
+    expect(await choose.count()).toBe(0);
+    await callControl(jitney, 'namespaces', { name: 'tests-1', queues: ['only-here'] });
+    await page.reload();
+    await choose.selectOption('tests-1');
+    await page.waitForURL('**/?namespace=tests-1');
+    await page.getByText('only-here').first().waitFor();
+    await page.getByText('RootManageSharedAccessKey@tests-1').first().waitFor();
+    await choose.selectOption('default');
+    await dashboard.go('e/orders/active');
+    await page.getByText('parcels').first().waitFor();
+  });
+
   test('everything was done without an error of the script, and without a request to elsewhere', () => {
     expect(dashboard.problems).toEqual([]);
     expect(dashboard.foreignRequests).toEqual([]);

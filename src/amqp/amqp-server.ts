@@ -11,8 +11,15 @@ import type { Faults } from '../steer/faults.js';
 import type { ActivityStream } from '../watch/activity-stream.js';
 import type { ClientTransport } from '../watch/client-activity.js';
 import { ConnectionActivity, type Remote } from './connection-activity.js';
+import {
+  type AmqpNamespace,
+  type ChosenNamespace,
+  ConnectionBinding,
+  type FindNamespace,
+} from './connection-binding.js';
 import { ConnectionClaims } from './connection-claims.js';
-import { type Credentials, isIdentified, isKnown } from './credentials.js';
+import { ConnectionStart } from './connection-start.js';
+import { type Credentials, isIdentified, isKnown, keyNameOf } from './credentials.js';
 import { conditionOf, describe, type ErrorContext } from './error-condition.js';
 import { ConnectionFaults } from './faults/connection-faults.js';
 import { type FrameSink, FrameTrace } from './frame-trace.js';
@@ -69,12 +76,25 @@ type AmqpServerOptions = {
   readonly maxLinks?: number;
   /** Counts what is held for all clients. Default: a budget of its own. */
   readonly budget?: ByteBudget;
+  /** Further namespaces. Default: all clients use the one of the engine. */
+  readonly namespaces?: AmqpNamespaces;
+};
+
+/** The namespaces of an emulator. */
+export type AmqpNamespaces = {
+  /** The namespace of clients that choose no other. */
+  readonly default: AmqpNamespace;
+  /** Whether there is another one than the default, or may be. If not, a connection need not wait for its first token. */
+  readonly areSeveral: boolean;
+  /** `place`: the namespace to whose own port the client has come; undefined: the port is for all. */
+  find(keyName: string | undefined, place: AmqpNamespace | undefined): ReturnType<FindNamespace>;
 };
 
 const STUCK: AmqpError = { condition: 'amqp:resource-limit-exceeded', description: STUCK_TEXT };
+/** The engine is closed for its clients, while the emulator goes on. */
+const CLOSED: AmqpError = { condition: 'amqp:connection:forced', description: 'The namespace was closed.' };
+const DEFAULT_NAME = 'default';
 const TICK_MS = 1000;
-/** A client beyond `maxConnections` is told, and disconnected after this time. */
-const REFUSAL_MS = 5000;
 const EVERY_SECOND: Ticker = (tick) => {
   // The timer does not keep the process alive.
   const timer = setInterval(() => tick(performance.now()), TICK_MS).unref();
@@ -82,17 +102,18 @@ const EVERY_SECOND: Ticker = (tick) => {
 };
 
 export class AmqpServer implements TransportOwner {
-  readonly connections = new OpenConnections();
+  /** The namespace of clients that choose no other. */
+  readonly namespace: AmqpNamespace;
   /** Counts what is held for all clients. */
   readonly budget: ByteBudget;
   readonly #engine: Engine;
   readonly #options: AmqpServerOptions;
   readonly #containerId: string;
   readonly #transactionIds: TransactionIds;
-  readonly #transports = new Set<Transport>();
+  readonly #transports = new Map<Transport, ConnectionBinding>();
   readonly #hints: Hints;
   readonly #idleTimeouts: IdleTimeouts;
-  readonly #trafficListeners = new Set<() => void>();
+  readonly #trafficListeners = new Set<TrafficListener>();
   readonly #watches = new Map<Transport, IdleWatch>();
   #stopTicking: (() => void) | undefined;
 
@@ -105,6 +126,14 @@ export class AmqpServer implements TransportOwner {
     this.#hints = new Hints(options.onHint);
     this.#idleTimeouts = options.idleTimeouts ?? NO_IDLE_TIMEOUTS;
     this.budget = options.budget ?? new ByteBudget();
+    const { authorizer, autoCreate, activity, faults, namespaces } = options;
+    const only = { name: DEFAULT_NAME, engine, authorizer, autoCreate, activity, faults };
+    this.namespace = namespaces?.default ?? { ...only, connections: new OpenConnections() };
+  }
+
+  /** The connections of the default namespace. */
+  get connections(): OpenConnections {
+    return this.namespace.connections;
   }
 
   /**
@@ -115,15 +144,10 @@ export class AmqpServer implements TransportOwner {
     duplex: Duplex,
     transportKind: ClientTransport = 'tcp',
     remote: Remote = {},
-    refusal?: AmqpError,
+    { refusal, place }: Served = {},
   ): void {
-    let host = 'localhost';
-    const context: ErrorContext = {
-      get host() {
-        return host;
-      },
-      nextGuid: this.#options.nextGuid,
-    };
+    const heard = { host: 'localhost' };
+    const context = this.#contextOf(heard);
     const watch = this.#watchFor(context);
     const { startTimer = startRealTimer, now = Date.now, authorizer, spansEntities = false } = this.#options;
     const claims =
@@ -131,58 +155,90 @@ export class AmqpServer implements TransportOwner {
     const faulted = (cause: unknown) => transport.connection.fault(cause);
     const connectionId = this.#connectionNumber();
     const activity = new ConnectionActivity({
-      stream: this.#options.activity,
-      ...{ connections: this.connections, connectionId, context, now },
+      ...{ connectionId, context, now },
       ...{ transport: transportKind, remote },
     });
-    let refused = refusal;
-    let stopRefusing = () => {};
-    const identified = (given: Identity): true => {
-      if (isIdentified(given)) watch?.authorized();
-      activity.identified(given);
-      return true;
-    };
     const faults = this.#faultsOf({ activity, context, startTimer, now }, () => transport);
-    const router = new LinkRouter(this.#engine, context, {
-      ...{ authorizer, claims, now, startTimer, spansEntities, transactionIds: this.#transactionIds },
-      ...{ connectionId, activity, watch, faulted, faults, autoCreate: this.#options.autoCreate },
+    const start = new ConnectionStart({
+      ...{ refusal, activity, faults, startTimer, transport: () => transport },
+      refusalOfMore: (namespace) => this.#refusalOfMore(namespace, context),
     });
+    const binding = this.#bindingTo(place, {
+      bound: (namespace) => start.bound(namespace),
+      end: () => transport.connection.close(CLOSED),
+    });
+    const router = new LinkRouter(binding, context, {
+      ...{ claims, now, startTimer, spansEntities, transactionIds: this.#transactionIds },
+      ...{ connectionId, activity, watch, faulted, faults },
+      createsMissing: this.#options.autoCreate !== undefined,
+    });
+    const acceptance = { claims, watch, activity, binding, faulted, transport: () => transport };
     const listener: ConnectionListener = {
       outputReady: () => transport.outputReady(),
       misaddressed: (firstBytes) => this.#hints.misaddressed(firstBytes),
-      accepts: (given) => this.#accepts(given, { claims, identified, transport: () => transport, faulted }),
+      accepts: (given) => this.#accepts(given, acceptance),
       opened: (open) => {
-        host = open.hostname ?? host;
-        if (refused !== undefined) return;
-        refused = this.#refusalOfMore(context);
-        if (refused === undefined) activity.opened(open, transport);
-        else stopRefusing = startTimer(REFUSAL_MS, () => transport.connection.close(refused));
-        if (faults.isArmed) faults.opened(transport);
+        heard.host = open.hostname ?? heard.host;
+        start.opened(open);
       },
-      attached: (link: Link) => (refused === undefined ? router.route(link) : link.refuse(refused)),
+      attached: (link: Link) =>
+        start.refusal === undefined ? router.route(link) : link.refuse(start.refusal),
       tooSlow: (linkCount) =>
         this.#hints.tooSlow(`A client at ${remote.address ?? 'an unknown address'}`, linkCount),
       ended: (error, fault) => {
+        binding.take();
         activity.closed(error);
         if (fault !== undefined) this.#options.onFault(fault);
-        claims?.stop();
-        faults.end();
-        stopRefusing();
+        for (const ending of [claims, start, faults, binding]) ending?.end();
         transport.end();
       },
     };
     const transport = this.#newTransport(duplex, listener, this.#traceOf(connectionId));
-    this.#transports.add(transport);
+    this.#transports.set(transport, binding);
+    if (place !== undefined || this.#options.namespaces?.areSeveral !== true) binding.take();
     if (watch !== undefined) this.#watches.set(transport, watch);
     this.#stopTicking ??= (this.#options.ticker ?? EVERY_SECOND)((nowMs) => this.#tick(nowMs));
   }
 
+  /** The host is the one that the client's open names, once that has come. */
+  #contextOf(heard: { readonly host: string }): ErrorContext {
+    return {
+      get host() {
+        return heard.host;
+      },
+      nextGuid: this.#options.nextGuid,
+    };
+  }
+
+  /** A client on the port of a namespace belongs to it from the start. */
+  #bindingTo(
+    place: AmqpNamespace | undefined,
+    then: Pick<ConstructorParameters<typeof ConnectionBinding>[0], 'bound' | 'end'>,
+  ): ConnectionBinding {
+    const { namespaces } = this.#options;
+    const fallback = place ?? this.namespace;
+    const find: FindNamespace = (keyName) => namespaces?.find(keyName, place) ?? fallback;
+    return new ConnectionBinding({ find, fallback, ...then });
+  }
+
   /** Whether a client is known; undefined while its token is checked. */
-  #accepts(given: Identity, { claims, identified, transport, faulted }: Acceptance): boolean | undefined {
-    const { authorizer, now = Date.now } = this.#options;
-    const known = isKnown(given, { authorizer, claims, nowMs: now() });
-    if (typeof known === 'boolean') return known && identified(given);
-    known.then((isGood) => transport().connection.decide(isGood && identified(given))).catch(faulted);
+  #accepts(
+    given: Identity,
+    { claims, watch, activity, binding, transport, faulted }: Acceptance,
+  ): boolean | undefined {
+    const { now = Date.now } = this.#options;
+    const identified = (): true => {
+      if (isIdentified(given)) watch?.authorized();
+      activity.identified(given);
+      return true;
+    };
+    const knownIn = (chosen: ChosenNamespace) =>
+      'refusal' in chosen ? false : isKnown(given, { authorizer: chosen.authorizer, claims, nowMs: now() });
+    // An anonymous client chooses its namespace by its first token.
+    const chosen = given.mechanism === 'PLAIN' ? binding.choose(keyNameOf(given)) : this.namespace;
+    const known = chosen instanceof Promise ? chosen.then(knownIn) : knownIn(chosen);
+    if (typeof known === 'boolean') return known && identified();
+    known.then((isGood) => transport().connection.decide(isGood && identified())).catch(faulted);
     return undefined;
   }
 
@@ -203,7 +259,6 @@ export class AmqpServer implements TransportOwner {
   ): ConnectionFaults {
     return new ConnectionFaults({
       ...shared,
-      faults: this.#options.faults,
       connection: {
         close: (error) => transport().connection.close(error),
         reset: () => transport().reset(),
@@ -213,9 +268,9 @@ export class AmqpServer implements TransportOwner {
   }
 
   /** The error for another connection; undefined while there is room for it. */
-  #refusalOfMore(context: ErrorContext): AmqpError | undefined {
+  #refusalOfMore({ connections }: AmqpNamespace, context: ErrorContext): AmqpError | undefined {
     const { maxConnections = Number.POSITIVE_INFINITY } = this.#options;
-    if (this.connections.count < maxConnections) return undefined;
+    if (connections.count < maxConnections) return undefined;
     this.#hints.tooManyConnections(maxConnections);
     const description = describe(`ConnectionsQuotaExceeded for namespace: ${context.host}.`, context);
     return { condition: conditionOf('quota-exceeded'), description };
@@ -238,49 +293,54 @@ export class AmqpServer implements TransportOwner {
   /** Closes every connection with a reason. */
   close(error: { condition: string; description: string } | undefined): void {
     this.#stopTicker();
-    for (const { connection } of this.#transports) connection.close(error);
+    for (const { connection } of this.#transports.keys()) connection.close(error);
   }
 
-  /** Output of all connections that is not sent yet. */
-  get unsentBytes(): number {
-    return this.#sum(({ unsentBytes }) => unsentBytes);
+  /** The bytes on their way to and from the clients of a namespace. */
+  trafficOf(namespace: AmqpNamespace = this.namespace): ClientTraffic {
+    const sum = (bytesOf: (transport: Transport) => number) => {
+      let bytes = 0;
+      for (const [transport, binding] of this.#transports) {
+        if (binding.namespace === namespace) bytes += bytesOf(transport);
+      }
+      return bytes;
+    };
+    const listeners = this.#trafficListeners;
+    return {
+      get unsentBytes() {
+        return sum(({ unsentBytes }) => unsentBytes);
+      },
+      get heldBytes() {
+        return sum(({ connection }) => connection.held.unfinished);
+      },
+      onTraffic(tell) {
+        const listener = { namespace, tell };
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    };
   }
 
-  /** Bytes of messages that have arrived in part, or wait for the end of a transaction. */
-  get heldBytes(): number {
-    return this.#sum(({ connection }) => connection.held.unfinished);
+  received(transport: Transport): void {
+    this.#noteTraffic(transport);
   }
 
-  /** Calls the listener after each read, each finished write and each end of a connection. Returns a function that ends it. */
-  onTraffic(listener: () => void): () => void {
-    this.#trafficListeners.add(listener);
-    return () => this.#trafficListeners.delete(listener);
-  }
-
-  received(): void {
-    this.#noteTraffic();
-  }
-
-  sent(): void {
-    this.#noteTraffic();
+  sent(transport: Transport): void {
+    this.#noteTraffic(transport);
   }
 
   closed(transport: Transport): void {
+    const of = this.#transports.get(transport)?.namespace;
     this.#transports.delete(transport);
     this.#watches.delete(transport);
     if (this.#transports.size === 0) this.#stopTicker();
-    this.#noteTraffic();
+    this.#noteTraffic(transport, of);
   }
 
-  #noteTraffic(): void {
+  #noteTraffic(transport: Transport, ended?: AmqpNamespace): void {
     if (this.#trafficListeners.size === 0) return; // the usual case, for each read and write
-    for (const listener of this.#trafficListeners) listener();
-  }
-
-  #sum(bytesOf: (transport: Transport) => number): number {
-    let sum = 0;
-    for (const transport of this.#transports) sum += bytesOf(transport);
-    return sum;
+    const of = ended ?? this.#transports.get(transport)?.namespace;
+    for (const { namespace, tell } of this.#trafficListeners) if (namespace === of) tell();
   }
 
   #stopTicker(): void {
@@ -289,7 +349,7 @@ export class AmqpServer implements TransportOwner {
   }
 
   #tick(nowMs: number): void {
-    for (const { connection } of this.#transports) connection.tick(nowMs);
+    for (const { connection } of this.#transports.keys()) connection.tick(nowMs);
     for (const [{ connection }, watch] of this.#watches) watch.tick(connection, nowMs);
   }
 
@@ -301,9 +361,28 @@ export class AmqpServer implements TransportOwner {
   }
 }
 
+type Served = {
+  readonly refusal?: AmqpError;
+  /** The namespace whose own port the client has come to. */
+  readonly place?: AmqpNamespace | undefined;
+};
+
+/** The bytes on their way to and from clients. */
+export type ClientTraffic = {
+  /** Output that is not sent yet. */
+  readonly unsentBytes: number;
+  /** Bytes of messages that have arrived in part, or wait for the end of a transaction. */
+  readonly heldBytes: number;
+  /** Calls the listener after each read, each finished write and each end of a connection. Returns a function that ends it. */
+  onTraffic(listener: () => void): () => void;
+};
+
+type TrafficListener = { readonly namespace: AmqpNamespace; readonly tell: () => void };
+
 type Acceptance = Pick<Credentials, 'claims'> & {
-  /** Notes who the client is. */
-  readonly identified: (identity: Identity) => true;
+  readonly watch: IdleWatch | undefined;
+  readonly activity: ConnectionActivity;
+  readonly binding: ConnectionBinding;
   readonly transport: () => Transport;
   readonly faulted: (cause: unknown) => void;
 };

@@ -4,7 +4,7 @@ import type { AmqpError, Open } from '../codec/performatives.js';
 import { entryOf, textOf } from '../codec/read-value.js';
 import type { RequestOrigin } from '../engine/requester.js';
 import type { ActivityStream } from '../watch/activity-stream.js';
-import type { ClientTransport, LinkRole } from '../watch/client-activity.js';
+import type { ClientActivity, ClientTransport, LinkRole } from '../watch/client-activity.js';
 import { clientLabel, clientText, readUserAgent } from '../watch/client-label.js';
 import { keptText } from '../watch/kept-text.js';
 import type { ErrorContext } from './error-condition.js';
@@ -17,14 +17,20 @@ import type { Transport } from './transport.js';
 
 /** So many characters of a name from a client are kept. */
 const MAX_NAME_LENGTH = 120;
+/** The most records that wait for the namespace of a client, which may put one token after the other for namespaces that do not exist. */
+const MAX_EARLY = 20;
 
 /** Where a client's byte stream comes from; both are undefined if that is not known. */
 export type Remote = { readonly address?: string | undefined; readonly port?: number | undefined };
 
-type ConnectionActivityOptions = {
+/** Where the connection is recorded and listed. */
+type ActivityNamespace = {
   /** Undefined: nothing is said. */
-  readonly stream: ActivityStream | undefined;
+  readonly activity: ActivityStream | undefined;
   readonly connections: OpenConnections;
+};
+
+type ConnectionActivityOptions = {
   /** Called when the number is first needed. */
   readonly connectionId: () => number;
   readonly context: ErrorContext;
@@ -36,7 +42,9 @@ type ConnectionActivityOptions = {
 
 export class ConnectionActivity {
   readonly #options: ConnectionActivityOptions;
-  readonly #stream: ActivityStream | undefined;
+  #namespace: ActivityNamespace | undefined;
+  /** Records from before the namespace is known: those of links to `$cbs`. */
+  readonly #early: ClientActivity[] = [];
   readonly #connectionId: () => number;
   readonly #links = new OpenLinks();
   #identity: Pick<ConnectionSummary, 'mechanism' | 'policy'> = { mechanism: undefined, policy: undefined };
@@ -47,7 +55,6 @@ export class ConnectionActivity {
 
   constructor(options: ConnectionActivityOptions) {
     this.#options = options;
-    this.#stream = options.stream;
     this.#connectionId = options.connectionId;
   }
 
@@ -57,9 +64,19 @@ export class ConnectionActivity {
     this.#identity = { mechanism, policy: mechanism === 'PLAIN' ? keptText(identity.name) : undefined };
   }
 
+  /** The namespace in which everything is recorded. What was recorded before is told by `tellEarly`. */
+  bind(namespace: ActivityNamespace): void {
+    this.#namespace = namespace;
+  }
+
+  tellEarly(): void {
+    for (const early of this.#early.splice(0)) this.#add(early);
+  }
+
+  /** The connection is open, and its namespace is known. */
   opened({ containerId, properties }: Open, client: Transport): void {
     this.#isOpen = true;
-    const { transport, remote, context, connections, now } = this.#options;
+    const { transport, remote, context, now } = this.#options;
     const connectionId = this.#connectionId();
     const name = keptText(containerId, MAX_NAME_LENGTH);
     const { product, prefix } = namesOf(properties);
@@ -68,9 +85,18 @@ export class ConnectionActivity {
     this.#name = name;
     const who = { connectionId, containerId: name, product, label: this.#label, ...this.#identity };
     const about = { ...who, transport, address, port, since: now() };
-    connections.add({ ...about, client, links: this.#links, context });
+    this.#namespace?.connections.add({ ...about, client, links: this.#links, context });
     const named = { connectionId, name, product, label: this.#label };
     this.#stream?.connectionOpened(named, { kind: 'connection-opened', transport });
+  }
+
+  get #stream(): ActivityStream | undefined {
+    return this.#namespace?.activity;
+  }
+
+  #add(activity: ClientActivity): void {
+    if (this.#namespace !== undefined) this.#stream?.add(activity, this.origin(undefined));
+    else if (this.#early.length < MAX_EARLY) this.#early.push(activity);
   }
 
   /** The client of a link in words. */
@@ -81,7 +107,7 @@ export class ConnectionActivity {
 
   closed(error: AmqpError | undefined): void {
     if (!this.#isOpen) return;
-    this.#options.connections.delete(this.#connectionId());
+    this.#namespace?.connections.delete(this.#connectionId());
     this.#stream?.connectionClosed(this.#connectionId(), causeOf(error));
   }
 
@@ -103,40 +129,35 @@ export class ConnectionActivity {
 
   /** Records when the link is attached, refused or detached. */
   watch(link: Link, role: LinkRole, path: string): void {
-    const stream = this.#stream;
-    const origin = this.origin(undefined);
     // Now, because the link forgets its ends once it is attached.
     this.#links.named(link, identifierOf(link, this.#name));
     const watcher: LinkWatcher = {
       attached: () => {
         this.#links.attached(link, { role, path, since: this.#options.now() });
-        stream?.add({ kind: 'link-attached', role, path }, origin);
+        this.#add({ kind: 'link-attached', role, path });
       },
       refused: (error) => {
         const { condition, text } = partsOf(error);
-        stream?.add(
-          { kind: 'link-refused', role, path, condition: condition ?? '', text: text ?? '' },
-          origin,
-        );
+        this.#add({ kind: 'link-refused', role, path, condition: condition ?? '', text: text ?? '' });
       },
       ended: (error) => {
         this.#links.ended(link);
-        stream?.add({ kind: 'link-detached', path, ...partsOf(error) }, origin);
+        this.#add({ kind: 'link-detached', path, ...partsOf(error) });
       },
     };
     link.attachment.watcher = watcher;
   }
 
   faultFired(path: string, operation: string, fault: number, effect: string): void {
-    this.#stream?.add({ kind: 'fault-fired', path, operation, effect, fault }, this.origin(undefined));
+    this.#add({ kind: 'fault-fired', path, operation, effect, fault });
   }
 
   tokenAccepted(path: string, policy: string | undefined): void {
-    this.#stream?.add({ kind: 'token-accepted', path, policy }, this.origin(undefined));
+    this.#add({ kind: 'token-accepted', path, policy });
   }
 
   tokenRefused(path: string, reason: 'unauthorized' | 'entity-not-found', text: string): void {
-    this.#stream?.add({ kind: 'token-refused', path, reason, text }, this.origin(undefined));
+    this.#add({ kind: 'token-refused', path, reason, text });
   }
 }
 

@@ -75,7 +75,7 @@ export class ConnectionClaims {
   }
 
   /** Forgets everything, because the connection has ended. */
-  stop(): void {
+  end(): void {
     this.#isOver = true;
     this.#stopTimer();
     this.#links.clear();

@@ -7,6 +7,11 @@ import type { Identity } from './protocol/handshake.js';
 /** The user of azure-servicebus-jms whose password is a token. */
 const TOKEN_USER = '$jwt';
 
+/** The name of the key by which a client is identified; undefined if it has none. */
+export function keyNameOf(identity: Identity): string | undefined {
+  return identity.mechanism === 'PLAIN' && identity.name !== TOKEN_USER ? identity.name : undefined;
+}
+
 export type Credentials = {
   readonly authorizer: Authorizer | undefined;
   readonly claims: ConnectionClaims | undefined;

@@ -8,9 +8,9 @@ import type { AmqpError } from '../codec/performatives.js';
 import type { Terminus } from '../codec/terminus.js';
 import type { Engine } from '../engine/engine.js';
 import type { StartTimer } from '../engine/timer.js';
-import type { Authorizer } from '../security/authorizer.js';
 import { type NodeAddress, readAddress } from './address.js';
 import type { ConnectionActivity } from './connection-activity.js';
+import type { ConnectionBinding } from './connection-binding.js';
 import type { ConnectionClaims, Need } from './connection-claims.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
 import type { ConnectionFaults } from './faults/connection-faults.js';
@@ -49,16 +49,14 @@ type LinkRouterOptions = {
   readonly faults: ConnectionFaults;
   /** Observes links and tokens; undefined where nothing times out. */
   readonly watch?: IdleWatch | undefined;
-  /** Checks tokens. */
-  readonly authorizer?: Authorizer | undefined;
   /** The claims that links need, in strict mode. */
   readonly claims?: ConnectionClaims | undefined;
   readonly now: () => number;
   /** Ends the connection because of an internal fault. */
   readonly faulted: (cause: unknown) => void;
   readonly transactionIds: TransactionIds;
-  /** Creates missing entities; undefined without `--auto-create`. */
-  readonly autoCreate?: AutoCreate | undefined;
+  /** Whether a token for a missing entity is accepted, because a link will create it. */
+  readonly createsMissing: boolean;
   /** Whether a transaction may receive from several entities. */
   readonly spansEntities: boolean;
 };
@@ -67,7 +65,7 @@ type FoundEntity = Extract<Result, { readonly kind: 'entity' }>;
 
 /** Each connection has its own router. */
 export class LinkRouter {
-  readonly #engine: Engine;
+  readonly #binding: ConnectionBinding;
   readonly #context: ErrorContext;
   readonly #requestLinks: RequestLinks;
   readonly #cbs: RequestNode;
@@ -80,20 +78,19 @@ export class LinkRouter {
   readonly #activity: ConnectionActivity;
   readonly #faults: ConnectionFaults;
   readonly #connectionId: () => number;
-  readonly #autoCreate: AutoCreate | undefined;
 
-  constructor(engine: Engine, context: ErrorContext, options: LinkRouterOptions) {
-    const { startTimer, watch, authorizer, claims, now, faulted, activity, autoCreate } = options;
-    this.#autoCreate = autoCreate;
+  constructor(binding: ConnectionBinding, context: ErrorContext, options: LinkRouterOptions) {
+    const { startTimer, watch, claims, now, faulted, activity } = options;
     this.#activity = activity;
     this.#connectionId = options.connectionId;
-    this.#engine = engine;
+    this.#binding = binding;
     this.#context = context;
     this.#faults = options.faults;
     this.#requestLinks = new RequestLinks(context, options.faults);
     const cbs = new CbsNode({
-      ...{ engine, authorizer, claims, context, now, faulted, activity },
-      takesMissing: autoCreate !== undefined,
+      ...{ claims, context, now, faulted, activity },
+      namespaceOf: (token) => binding.ofToken(token),
+      takesMissing: options.createsMissing,
     });
     this.#cbs = watch === undefined ? cbs : watched(cbs, watch);
     this.#startTimer = startTimer;
@@ -109,6 +106,14 @@ export class LinkRouter {
   /** Identifies the holder of message sessions to the broker. */
   get connectionId(): number {
     return this.#connectionId();
+  }
+
+  get #engine(): Engine {
+    return this.#binding.take().engine;
+  }
+
+  get #autoCreate(): AutoCreate | undefined {
+    return this.#binding.take().autoCreate;
   }
 
   route(link: Link): void {
@@ -138,8 +143,12 @@ export class LinkRouter {
     const path = address.kind === 'cbs' ? '$cbs' : address.entityPath;
     this.#activity.watch(link, roleOf(link, terminus, address), path);
     // For faults, the operation is the token that is put on the link, not the attach.
-    if (address.kind === 'cbs') this.#routeTo(link, terminus, address);
-    else this.#attach(link, path, () => this.#routeTo(link, terminus, address));
+    if (address.kind === 'cbs') {
+      this.#routeTo(link, terminus, address);
+      return;
+    }
+    this.#binding.take();
+    this.#attach(link, path, () => this.#routeTo(link, terminus, address));
   }
 
   /** Attaches, unless a fault hits the attach. */
@@ -182,6 +191,7 @@ export class LinkRouter {
   /** Attaches a control link without a token: .NET opens the link before it puts one, and all other links of the transaction need one. */
   #routeCoordinator(link: SenderLink): void {
     this.#activity.watch(link, 'control', '$coordinator');
+    this.#binding.take();
     this.#attach(link, '$coordinator', () => new ControlLink(this.#engine, link, this.#linkParts));
   }
 

@@ -20,7 +20,7 @@ export interface TransportOwner {
   /** Bytes have been read and handled. */
   received(transport: Transport): void;
   /** A write has ended. */
-  sent(): void;
+  sent(transport: Transport): void;
   closed(transport: Transport): void;
 }
 
@@ -132,7 +132,7 @@ export class Transport {
     this.#trace?.sent(buffers);
     const written = () => {
       connection.writeEnded(byteLength);
-      this.#owner.sent();
+      this.#owner.sent(this);
       this.#applyReading();
     };
     if (buffers.length === 1) {

@@ -1,5 +1,6 @@
 // Checks a Config.json of valid shape for repeated names and for rules that do not compile or are partly ignored.
 
+import { DEFAULT_NAMESPACE, readNamespaceName } from '../description/namespace-name.js';
 import { type Path, shown, ValueError } from '../description/value-error.js';
 import { indexOfName } from './configured-topic.js';
 import { checkAction, checkFilter } from './given-rule.js';
@@ -27,6 +28,7 @@ type Findings = { readonly errors: readonly Remark[]; readonly warnings: readonl
 export function checkMeaning({ UserConfig }: OfficialConfig): Findings {
   const errors: Remark[] = [];
   const warnings: Remark[] = [];
+  errors.push(...mistakesInNames(UserConfig.Namespaces));
   UserConfig.Namespaces.forEach((namespace, index) => {
     const path: Path = ['UserConfig', 'Namespaces', index];
     errors.push(...repeatedEntities(namespace, path));
@@ -36,6 +38,38 @@ export function checkMeaning({ UserConfig }: OfficialConfig): Findings {
     }
   });
   return { errors, warnings };
+}
+
+/** The first namespace is `default`, whatever its name. Clients choose each other one by its name. */
+function mistakesInNames(namespaces: readonly OfficialNamespace[]): Remark[] {
+  const names = namespaces.map(({ Name }, index) => (index === 0 ? DEFAULT_NAMESPACE : (Name ?? '')));
+  return names.flatMap((name, index) => {
+    const path: Path = ['UserConfig', 'Namespaces', index];
+    const first = indexOfName(name, names);
+    if (index === 0) return [];
+    if (name === '') {
+      const text = 'is missing: clients choose each namespace behind the first one by its name';
+      return [{ path: [...path, 'Name'], text }];
+    }
+    if (first < index) {
+      const whose =
+        first === 0 ? `the first namespace, which is '${DEFAULT_NAMESPACE}'` : `Namespaces[${first}]`;
+      return [
+        { path: [...path, 'Name'], text: `repeats the name ${shown(name)} of ${whose}: give it another` },
+      ];
+    }
+    return problemsWith(() => readNamespaceName(name)).map((text) => ({ path: [...path, 'Name'], text }));
+  });
+}
+
+function problemsWith(read: () => void): string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    return [error.message];
+  }
 }
 
 type Named = { readonly Name: string };
@@ -111,13 +145,7 @@ function filterKeyOf(rule: OfficialRule): (typeof FILTER_KEYS)[number] | undefin
 }
 
 function problemsOf({ Name }: OfficialRule, path: Path, check: () => void): Remark[] {
-  try {
-    check();
-    return [];
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error;
-    return [{ path, text: `of rule ${shown(Name)} ${error.message}` }];
-  }
+  return problemsWith(check).map((text) => ({ path, text: `of rule ${shown(Name)} ${text}` }));
 }
 
 /** Warns of filters that have no effect. The official emulator ignores a filter of another type too. */

@@ -111,10 +111,7 @@ const namespace = z.strictObject({
 const configSchema = z.strictObject({
   $schema: z.unknown().optional(),
   UserConfig: z.strictObject({
-    Namespaces: z.array(namespace).length(1, {
-      error: ({ input }) =>
-        `must contain exactly one namespace, and contains ${Array.isArray(input) ? input.length : 0}`,
-    }),
+    Namespaces: z.array(namespace).min(1, { error: 'must contain a namespace, and contains none' }),
     // The official emulator's log settings, which have no effect here.
     Logging: z.unknown().optional(),
   }),
@@ -186,7 +183,7 @@ function checkFilterType(value: unknown): void {
 const ADVICE: Readonly<Record<string, string>> = {
   UserConfig:
     'put everything in it: { "UserConfig": { "Namespaces": [{ "Queues": [{ "Name": "orders" }] }] } }',
-  Namespaces: 'give a list of one namespace, such as [{ "Queues": [{ "Name": "orders" }] }]',
+  Namespaces: 'give a list of namespaces, such as [{ "Queues": [{ "Name": "orders" }] }]',
   Name: 'give it one',
   Properties: 'give at least { "FilterType": "True" }',
   SqlExpression: 'give a text such as "color = \'blue\'"',

@@ -18,9 +18,18 @@ export type ConfigText = {
   readonly isFile?: boolean;
 };
 
+/** A namespace with its queues and topics. */
+export type NamespaceEntities = {
+  readonly name: string;
+  readonly queues: readonly QueueDescription[];
+  readonly topics: readonly ConfiguredTopic[];
+};
+
 export type ReadConfig = {
   readonly queues: readonly QueueDescription[];
   readonly topics: readonly ConfiguredTopic[];
+  /** The namespaces behind the first one, which is `default`. */
+  readonly namespaces?: readonly NamespaceEntities[];
   /** One line each, with their location. */
   readonly warnings: readonly string[];
   readonly locations: ConfigLocations;
@@ -58,6 +67,11 @@ export function readConfigText({ name, text, isFile = false }: ConfigText): Read
   return {
     queues: queuesOf(config),
     topics: topicsOf(config),
+    namespaces: config.UserConfig.Namespaces.slice(1).map(({ Name }, index) => ({
+      name: (Name ?? '').toLowerCase(),
+      queues: queuesOf(config, index + 1),
+      topics: topicsOf(config, index + 1),
+    })),
     warnings: located([...ignored, ...findings.warnings]),
     locations: locationsIn(config, json, name),
   };

@@ -6,7 +6,7 @@ import type { QueueDescription } from '../broker/contract/entities/queue-descrip
 import { LIMITS_OF_TIER, type Tier } from '../broker/contract/limits.js';
 import { type EntityName, JitneyError, type RefusedProperty } from '../jitney-error.js';
 import type { ConfigLocations } from './config-locations.js';
-import type { ConfigText, ReadConfig } from './config-text.js';
+import type { ConfigText, NamespaceEntities, ReadConfig } from './config-text.js';
 import { type ConfiguredTopic, indexOfName } from './configured-topic.js';
 import { completeQueue, parseQueueSpec } from './given-queue.js';
 import { completeTopic, parseTopicSpec } from './given-topic.js';
@@ -25,6 +25,8 @@ export type Entities = {
 export type EntityCounts = { readonly queues: number; readonly topics: number };
 
 export type ConfiguredEntities = Entities & {
+  /** The namespaces of the config file behind its first one, whose entities are those of `default`. */
+  readonly namespaces: readonly NamespaceEntities[];
   readonly warnings: readonly string[];
   /** The number of entities named individually, which have Azure's defaults. */
   readonly named: EntityCounts;
@@ -59,7 +61,11 @@ type EntityOptions = {
 /** An entity named individually replaces the one of the same name in the file. Throws a JitneyError. */
 export async function collectEntities(options: EntityOptions): Promise<ConfiguredEntities> {
   const named = namedEntities(options);
-  const file = withinTier(await readEntities(options), options);
+  const read = await readEntities(options);
+  const file = withinTier(read, options);
+  const others = (read.namespaces ?? []).map(({ name, queues, topics }) => {
+    return { name, ...withinTier({ ...read, queues, topics, warnings: [] }, options) };
+  });
   const queueNames = named.queues.map(({ name }) => name);
   const topicNames = named.topics.map(nameOf);
   const fromFile: Entities = {
@@ -74,7 +80,8 @@ export async function collectEntities(options: EntityOptions): Promise<Configure
   return {
     queues,
     topics,
-    warnings: file.warnings,
+    namespaces: others.map((each) => ({ name: each.name, queues: each.queues, topics: each.topics })),
+    warnings: [...file.warnings, ...others.flatMap(({ warnings }) => warnings)],
     named: countsOf(named),
     fromFile: options.imported === undefined ? countsOf(fromFile) : { queues: 0, topics: 0 },
     importedFrom: options.imported?.name,
@@ -97,7 +104,8 @@ export function withinTier(
   ): Description => {
     const { name, maxMessageSizeInKilobytes: given = 0 } = description;
     if (given <= mostKilobytes) return description;
-    const where = file.locations.locationOf({ entity: { name }, property: 'maxMessageSizeInKilobytes' });
+    const property = 'maxMessageSizeInKilobytes';
+    const where = file.locations.locationOf({ entity: { name }, property }) ?? `${property} of '${name}'`;
     warnings.push(
       `${where} is ${given} and was ignored: the tier ${tier} allows messages of up to ${mostKilobytes} KB.`,
     );

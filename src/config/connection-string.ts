@@ -1,6 +1,7 @@
 // The connection string of an emulator for programs on this machine, in the form that every official SDK accepts for emulators.
 
 import { ROOT_RULE } from '../broker/contract/entities/authorization-rule.js';
+import { DEFAULT_NAMESPACE, joinKeyName, splitKeyName } from '../description/namespace-name.js';
 import type { GivenPolicy } from './given-entities.js';
 
 /** The host name by which clients on this machine reach a listening address. */
@@ -14,19 +15,21 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127\.[\d.]+|::1)$/i.test(host);
 }
 
-/** The first policy with the right Manage, or else the first policy; the root rule if there are none. */
+/** The first policy with the right Manage, or else the first policy; the root rule if there are none. One for a further namespace is left out. */
 export function clientPolicy(policies: readonly GivenPolicy[] = []): GivenPolicy {
-  return policies.find(({ rights }) => rights.includes('Manage')) ?? policies[0] ?? ROOT_RULE;
+  const own = policies.filter(({ keyName }) => splitKeyName(keyName).namespace === undefined);
+  return own.find(({ rights }) => rights.includes('Manage')) ?? own[0] ?? ROOT_RULE;
 }
 
 export function formatConnectionString(
   host: string,
   port: number,
   policies?: readonly GivenPolicy[],
+  namespace: string = DEFAULT_NAMESPACE,
 ): string {
   const { keyName, primaryKey } = clientPolicy(policies);
   return (
-    `Endpoint=sb://${clientHost(host)}:${port};SharedAccessKeyName=${keyName};` +
+    `Endpoint=sb://${clientHost(host)}:${port};SharedAccessKeyName=${joinKeyName(keyName, namespace)};` +
     `SharedAccessKey=${primaryKey};UseDevelopmentEmulator=true;`
   );
 }

@@ -18,6 +18,7 @@ export type OfficialConfig = {
 };
 
 export type OfficialNamespace = {
+  readonly Name?: string | null | undefined;
   readonly Queues?: readonly OfficialQueue[] | null | undefined;
   readonly Topics?: readonly OfficialTopic[] | null | undefined;
 };
@@ -49,9 +50,9 @@ export const OFFICIAL_DEFAULTS = {
   subscription: { ...EXPIRY_DEFAULTS, ...RECEIVING_DEFAULTS },
 } as const;
 
-export function queuesOf(config: OfficialConfig): QueueDescription[] {
-  const queues = config.UserConfig.Namespaces.flatMap(({ Queues }) => Queues ?? []);
-  return queues.map(({ Name, Properties }) =>
+/** `index` is that of the namespace. The first one is `default`, whatever its name. */
+export function queuesOf({ UserConfig }: OfficialConfig, index = 0): QueueDescription[] {
+  return (UserConfig.Namespaces[index]?.Queues ?? []).map(({ Name, Properties }) =>
     describeQueue(Name, {
       ...OFFICIAL_DEFAULTS.queue,
       ...readOfficial(Properties ?? {}, QUEUE_PROPERTIES),
@@ -59,9 +60,8 @@ export function queuesOf(config: OfficialConfig): QueueDescription[] {
   );
 }
 
-export function topicsOf(config: OfficialConfig): ConfiguredTopic[] {
-  const topics = config.UserConfig.Namespaces.flatMap(({ Topics }) => Topics ?? []);
-  return topics.map(({ Name, Properties, Subscriptions }) => ({
+export function topicsOf({ UserConfig }: OfficialConfig, index = 0): ConfiguredTopic[] {
+  return (UserConfig.Namespaces[index]?.Topics ?? []).map(({ Name, Properties, Subscriptions }) => ({
     description: describeTopic(Name, {
       ...OFFICIAL_DEFAULTS.topic,
       ...readOfficial(Properties ?? {}, TOPIC_PROPERTIES),

@@ -2,6 +2,7 @@
 
 import type { RatesAnswer } from '../http/control/control-schemas.js';
 import { Find } from './find.js';
+import { NamespaceSwitch } from './namespace-switch.js';
 import { Icon } from './parts/icon.js';
 import { durationText, numberText, rateText } from './state/format.js';
 import { rateOfNow } from './state/rate-series.js';
@@ -38,6 +39,7 @@ export function TopBar({ isDrawerOpen, onDrawer }: TopBarProps) {
           </span>
         )}
       </a>
+      <NamespaceSwitch />
       <Find />
       <span class="push" />
       <Live />

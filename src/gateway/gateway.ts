@@ -22,7 +22,7 @@ export class Gateway {
   readonly #admission: Admission | undefined;
   readonly #insideTls: ProtocolSniffer;
   readonly #tls: TlsServer | undefined;
-  readonly #ports: Port[] = [];
+  readonly #ports = new Set<Port>();
 
   /** Without `tls`, nothing is decrypted. Without `admission`, every client is served. */
   constructor(protocols: Omit<Protocols, 'tls'>, tls?: TlsOptions, admission?: Admission) {
@@ -40,8 +40,15 @@ export class Gateway {
   /** Opens a port and returns its number. Throws a JitneyError. */
   async open(address: Address): Promise<number> {
     const port = await Port.open(address, this.#accept);
-    this.#ports.push(port);
+    this.#ports.add(port);
     return port.port;
+  }
+
+  /** Closes one port; resolves when every socket of it is closed. */
+  async closePort(number: number): Promise<void> {
+    const found = [...this.#ports].filter(({ port }) => port === number);
+    for (const port of found) this.#ports.delete(port);
+    await Promise.all(found.map((port) => port.close()));
   }
 
   /** Opens a port that is not essential. If it is not available, calls `onUnavailable` with the reason and returns undefined. */
@@ -61,7 +68,7 @@ export class Gateway {
     this.#refusing?.close();
     this.#tls?.close();
     this.#insideTls.close();
-    await Promise.all(this.#ports.map((port) => port.close()));
+    await Promise.all([...this.#ports].map((port) => port.close()));
   }
 
   readonly #accept = (socket: Socket): void => {

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createApp } from './app.js';
 import { requestError } from './error-response.js';
-import type { HttpContext, HttpRequest } from './http-context.js';
+import type { AnswerClient, HttpContext, HttpRequest } from './http-context.js';
 import { CutOff } from './http-faults.js';
 
 /** Characters that would end the host in a URL, or start another one. */
@@ -23,6 +23,10 @@ export function createAppListener(
       headerNames: namesIn(incoming.rawHeaders),
       target: incoming.url ?? '',
       share: context.budget?.of(incoming.socket),
+      port: incoming.socket.localPort,
+      get client() {
+        return clientOf(outgoing);
+      },
     };
     const response =
       url === undefined
@@ -35,6 +39,16 @@ export function createAppListener(
       context.onFault(fault);
       outgoing.destroy();
     });
+  };
+}
+
+function clientOf(outgoing: ServerResponse): AnswerClient {
+  return {
+    end: () => outgoing.destroy(),
+    onGone: (then) => {
+      if (outgoing.closed) then();
+      else outgoing.once('close', then);
+    },
   };
 }
 

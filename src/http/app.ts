@@ -3,6 +3,7 @@
 import { ByteBudget, ClientGone } from '../budget/byte-budget.js';
 import { AUTHORITY_PATH } from '../security/entra-token.js';
 import { refuseUnauthorized } from './authorization.js';
+import { chooseNamespace } from './choose-namespace.js';
 import { type RequestErrorContext, requestError } from './error-response.js';
 import type { HttpContext, HttpRequest, RawRequest } from './http-context.js';
 import { findRoute } from './routes.js';
@@ -41,10 +42,13 @@ async function answer(
       errorContext,
     );
   }
+  const choosing = chooseNamespace({ request, path, raw, errorContext }, context);
+  const chosen = choosing instanceof Promise ? await choosing : choosing;
+  if (chosen instanceof Response) return chosen;
   const { headerNames, share = new ByteBudget().open(() => {}) } = raw ?? {};
-  const call = { request, url, path, errorContext, headerNames, share };
-  const { route, names } = await findRoute(call, context.engine);
-  const routed = { ...call, names, context };
+  const call = { request, url, path: chosen.path, errorContext, headerNames, share };
+  const { route, names } = await findRoute(call, chosen.context.engine);
+  const routed = { ...call, names, context: chosen.context };
   return (await refuseUnauthorized(route, routed)) ?? route.answer(routed);
 }
 

@@ -64,6 +64,17 @@ export type RawRequest = {
   readonly target: string;
   /** Default: nothing is limited. */
   readonly share?: ByteShare | undefined;
+  /** The port where the request came in. */
+  readonly port?: number | undefined;
+  /** The client that waits for the answer. */
+  readonly client?: AnswerClient | undefined;
+};
+
+export type AnswerClient = {
+  /** Cuts the answer off. */
+  end(): void;
+  /** Calls it when the answer has been sent, or the client has gone. */
+  onGone(then: () => void): void;
 };
 
 /** The parts of the emulator that HTTP handlers use. */
@@ -93,12 +104,55 @@ export type HttpContext = {
   readonly autoCreate?: AutoCreate | undefined;
   /** Undefined: the control interface is switched off. */
   readonly control?: ControlContext | undefined;
+  /** Finds the namespace of a request. Without it, this one has all. */
+  readonly namespaces?: HttpNamespaces | undefined;
   /** The time for token expiry, in milliseconds since 1970. Default: real time. */
   readonly now?: () => number;
 };
 
+/** A namespace that a request chooses, or why it cannot; `isMissing`: there is none of that name. */
+export type FoundNamespace =
+  | { readonly context: HttpContext; readonly enter: (end: () => void) => () => void }
+  | { readonly refusal: string; readonly isMissing?: boolean };
+
+/** Finds namespaces. A promise if one has to be made first. */
+export type HttpNamespaces = {
+  /** `port`: where the request came in, which may be that of a namespace. */
+  ofKey(keyName: string | undefined, port: number | undefined): FoundNamespace | Promise<FoundNamespace>;
+  ofPath(name: string, keyName: string | undefined): FoundNamespace | Promise<FoundNamespace>;
+};
+
+/** A namespace as the control interface lists it. */
+export type NamespaceEntry = {
+  readonly context: HttpContext;
+  /** The port of its own; undefined if it has none. */
+  readonly port: number | undefined;
+  /** Whether a client has made it by the name of its key. */
+  readonly isMade: boolean;
+};
+
+export type NewNamespace = {
+  readonly name: string;
+  readonly port?: number;
+  readonly queues?: readonly string[];
+  readonly topics?: readonly string[];
+};
+
+/** All namespaces, for clients that manage `default`. */
+export type NamespacesPort = {
+  list(): readonly NamespaceEntry[];
+  /** Rejects with a JitneyError. */
+  add(given: NewNamespace): Promise<NamespaceEntry>;
+  /** Removes it with everything that is stored in it. False if there is none of this name. */
+  remove(name: string): Promise<boolean>;
+};
+
 /** Facts about the emulator that only the control interface shows. */
 export type ControlContext = {
+  /** Default: `default`. */
+  readonly namespace?: string;
+  /** Undefined for every namespace but `default`. */
+  readonly namespaces?: NamespacesPort | undefined;
   readonly version: string;
   /** Empty until the ports are open; a port that does not exist is undefined. */
   readonly ports: () => {

@@ -11,11 +11,16 @@ const OWN_PATHS = '/$jitney/';
 
 /**
  * Records each request with its status and the time until its answer was sent. Reads of the page and of the control interface are left
- * out: a page that reads every second would push everything else out of the record.
+ * out: a page that reads every second would push everything else out of the record. `recorderOf` returns a function that says where a
+ * request is recorded, which is called when it has been answered; undefined if nothing is recorded.
  */
-export function recordingRequests(handler: Handler, activity: ActivityStream): Handler {
+export function recordingRequests(
+  handler: Handler,
+  recorderOf: (request: IncomingMessage) => (() => ActivityStream) | undefined,
+): Handler {
   return (request, response) => {
-    if (activity.isOn && !isLook(request)) {
+    const recorder = isLook(request) ? undefined : recorderOf(request);
+    if (recorder !== undefined) {
       const startedAt = performance.now();
       const { method = '', url = '' } = request;
       // The query is left out, because it may hold a token.
@@ -23,7 +28,7 @@ export function recordingRequests(handler: Handler, activity: ActivityStream): H
       response.once('close', () => {
         const { statusCode: status } = response;
         const durationMs = performance.now() - startedAt;
-        activity.add({ kind: 'http-request', method, path, status, durationMs });
+        recorder().add({ kind: 'http-request', method, path, status, durationMs });
       });
     }
     handler(request, response);

@@ -1,6 +1,7 @@
-// Authorizes the clients of every protocol: checks a token or a key and returns its claim, or a refusal.
+// Authorizes the clients of one namespace over every protocol: checks a token or a key and returns its claim, or a refusal.
 
 import { ACCESS_RIGHTS, ROOT_RULE } from '../broker/contract/entities/authorization-rule.js';
+import { splitKeyName } from '../description/namespace-name.js';
 import { type Claim, type Refusal, refusal } from './access.js';
 import {
   type AccessPolicy,
@@ -75,7 +76,7 @@ export class Authorizer {
   /** Checks the name and key of SASL PLAIN, which must be of a policy of the namespace. The claim is valid for the whole connection. */
   checkKey(name: string, given: string): Claim | Refusal {
     const key = given.replace(EMULATOR_FIELD, '');
-    const policy = findPolicy(this.#policies, name);
+    const policy = findPolicy(this.#policies, splitKeyName(name).policy);
     const isKnown = policy !== undefined && hasKey(policy, (each) => isSameSecret(key, each));
     if (isKnown) return { ...EVERYTHING, rights: rightsOf(policy) };
     // The text leaves out the name, because some clients send the key instead of it.
@@ -158,7 +159,7 @@ export class Authorizer {
 
   /** Whether the name belongs to a policy. Only known names are shown, because some clients send the key instead of the name. */
   #isPolicyName(name: string): boolean {
-    return findPolicy(this.#policies, name) !== undefined;
+    return findPolicy(this.#policies, splitKeyName(name).policy) !== undefined;
   }
 
   #hint(outcome: Claim | Refusal, credential: string): void {
@@ -171,7 +172,7 @@ export class Authorizer {
 }
 
 function signer(token: SasToken, policies: readonly AccessPolicy[]): AccessPolicy | undefined {
-  const policy = findPolicy(policies, token.keyName);
+  const policy = findPolicy(policies, splitKeyName(token.keyName).policy);
   return policy && hasKey(policy, (key) => isSignedWith(token, key)) ? policy : undefined;
 }
 

@@ -149,10 +149,10 @@ describe('a send that is held back', () => {
     under.faults.add({ on: 'send', error: 'server-busy', delay: 100 });
     for (const id of [0, 1]) writeMessage(client.session, 0, message, { deliveryId: id });
     await under.pass(0);
-    expect(under.emulator.server.heldBytes).toBe(2 * message.length);
+    expect(under.emulator.server.trafficOf().heldBytes).toBe(2 * message.length);
     await under.pass(100);
     expect(await answer(1)).toMatch(BUSY);
-    expect(under.emulator.server.heldBytes).toBe(0);
+    expect(under.emulator.server.trafficOf().heldBytes).toBe(0);
   });
 
   test.each([
@@ -166,7 +166,7 @@ describe('a send that is held back', () => {
     await under.pass(10);
     lose();
     await under.pass(0);
-    expect([under.timers.delays, under.emulator.server.heldBytes]).toEqual([[], 0]);
+    expect([under.timers.delays, under.emulator.server.trafficOf().heldBytes]).toEqual([[], 0]);
     await under.pass(1000);
     expect(await under.messages()).toEqual([]);
   });
@@ -176,7 +176,7 @@ describe('a send that is held back', () => {
     for (let count = 0; count < 3; count++) client.transfer(dataSection('x'));
     await under.pass(100);
     expect((await takeRefusal(client.session)).condition).toBe('amqp:link:stolen');
-    expect(under.emulator.server.heldBytes).toBe(0);
+    expect(under.emulator.server.trafficOf().heldBytes).toBe(0);
     await under.pass(100);
     expect(await under.messages()).toEqual([]);
   });

@@ -9,10 +9,8 @@ test('every link of a refused connection is refused with the error, and nothing 
   const emulator = await openEmulatorUnderTest({ queues: ['orders'] });
   emulator.activity.turnOn();
   const [client, server] = memoryPipe();
-  emulator.server.serve(server, 'tcp', undefined, {
-    condition: 'amqp:resource-limit-exceeded',
-    description: 'There is no room.',
-  });
+  const refusal = { condition: 'amqp:resource-limit-exceeded', description: 'There is no room.' };
+  emulator.server.serve(server, 'tcp', undefined, { refusal });
   const connection = rheaConnect(client);
   for (const address of ['orders', '$cbs', '$management']) {
     const refused = next(connection.open_sender(address), 'sender_error');

@@ -94,18 +94,23 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'a UserConfig without namespaces',
     text: '{\n  "UserConfig": { "Logging": { "Type": "File" } } }',
     problems: [
-      '2:3  UserConfig.Namespaces is missing: give a list of one namespace, such as [{ "Queues": [{ "Name": "orders" }] }]',
+      '2:3  UserConfig.Namespaces is missing: give a list of namespaces, such as [{ "Queues": [{ "Name": "orders" }] }]',
     ],
   },
   {
     what: 'no namespace in the list',
     text: '{ "UserConfig": {\n  "Namespaces": [] } }',
-    problems: ['2:3  UserConfig.Namespaces must contain exactly one namespace, and contains 0'],
+    problems: ['2:3  UserConfig.Namespaces must contain a namespace, and contains none'],
   },
   {
-    what: 'two namespaces',
-    text: '{ "UserConfig": {\n  "Namespaces": [{ "Name": "a" }, { "Name": "b" }] } }',
-    problems: ['2:3  UserConfig.Namespaces must contain exactly one namespace, and contains 2'],
+    what: 'namespaces behind the first one that clients cannot choose by a name',
+    text: '{ "UserConfig": { "Namespaces": [{ "Name": "same" }, { "Name": "same" },\n{},\n{ "Name": "Same" },\n{ "Name": "default" },\n{ "Name": "a b" }] } }',
+    problems: [
+      '2:1  UserConfig.Namespaces[2].Name is missing: clients choose each namespace behind the first one by its name',
+      '3:3  UserConfig.Namespaces[3].Name repeats the name "Same" of Namespaces[1]: give it another',
+      `4:3  UserConfig.Namespaces[4].Name repeats the name "default" of the first namespace, which is 'default': give it another`,
+      '5:3  UserConfig.Namespaces[5].Name must be the name of a namespace, not "a b": a name has 1 to 50 letters, digits, hyphens and underscores, and begins with a letter or digit',
+    ],
   },
   {
     what: 'a namespace that is a text',

@@ -25,7 +25,7 @@ export class LookUnderTest {
     const { engine, activity, server } = emulator;
     const { startTimer } = this.timers;
     this.emulator = emulator;
-    this.context = { engine, activity, connections: server, waits: new OpenWaits(), startTimer };
+    this.context = { engine, activity, connections: server.trafficOf(), waits: new OpenWaits(), startTimer };
   }
 
   static async open(options: UnderTestOptions): Promise<LookUnderTest> {

@@ -79,7 +79,10 @@ export class FaultyEmulator {
   async stop(): Promise<void> {
     await turns();
     const { server, faults } = this.emulator;
-    expect({ timers: this.timers.delays, heldBytes: server.heldBytes }).toEqual({ timers: [], heldBytes: 0 });
+    expect({ timers: this.timers.delays, heldBytes: server.trafficOf().heldBytes }).toEqual({
+      timers: [],
+      heldBytes: 0,
+    });
     await this.emulator.stop();
     expect(faults).toEqual([]);
   }

@@ -19,6 +19,11 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   handshakes: { program: 'compat-tests/handshakes/run.ts', what: 'TLS with each runtime of the SDKs' },
   hour: { program: 'tools/page/hour.ts', what: 'what is shown after an hour of traffic, and a restart' },
   identity: { program: 'compat-tests/identity/run.ts', what: 'the identity libraries, old and new' },
+  namespaces: {
+    program: 'tools/measure/namespaces.ts',
+    what: 'the memory of 100 namespaces',
+    needsNoBuild: true,
+  },
   nodes: { program: 'tools/measure/nodes.ts', what: 'npm ci && npm test on each Node', needsNoBuild: true },
   page: { program: 'tools/page/run.ts', what: 'the page under load' },
   record: { program: 'tools/recorder/run.ts', what: 'the frames of each SDK, for test/amqp/recordings' },

@@ -7,6 +7,7 @@ const HEAD = `// The options of \`startEmulator\`. Made from the table of option
 
 import type { GivenPolicy, GivenQueue, GivenTopic } from '../given-entities.js';
 import type { GivenMessage } from '../given-message.js';
+import type { GivenNamespace } from '../given-namespaces.js';
 import type { LineLevel, LogDetails } from './log-options.js';
 
 /** Options of \`startEmulator\`. Each has a default that suits a test; an unknown name or a wrong value is a JitneyError. */

@@ -45,7 +45,7 @@ export function buildSchema(): Schema {
         $schema: { type: 'string' },
         UserConfig: object(
           {
-            Namespaces: { ...list('namespace'), type: 'array', minItems: 1, maxItems: 1 },
+            Namespaces: { ...list('namespace'), type: 'array', minItems: 1 },
             Logging: {
               description: 'Where the official emulator writes its log. Means nothing to Jitney.',
             },
@@ -62,7 +62,11 @@ export function buildSchema(): Schema {
 function definitions(): Readonly<Record<string, Schema>> {
   return {
     namespace: object({
-      Name: { type: ['string', 'null'], description: 'Any name. The official emulator takes sbemulatorns.' },
+      Name: {
+        type: ['string', 'null'],
+        description:
+          'The first namespace may have any name; the official emulator takes sbemulatorns. Clients choose each further one by its name.',
+      },
       Queues: list('queue'),
       Topics: list('topic'),
     }),

@@ -21,6 +21,7 @@ static class Access
         ["strict-sas"] = StrictSas,
         ["strict-wrong-key"] = StrictWrongKey,
         ["strict-missing-entity"] = StrictMissingEntity,
+        ["namespaces"] = Namespaces,
     };
 
     static Uri Endpoint(string port) => new($"sb://localhost:{port}");
@@ -93,6 +94,38 @@ static class Access
         await Expect.RefusedAtOnce<UnauthorizedAccessException>("send with a wrong key", () => client.Send("forever", "never"));
         var administration = new ServiceBusAdministrationClient(Wrong("STRICT_TLS_CONNECTION_STRING"));
         await Expect.Failure<UnauthorizedAccessException>("get with a wrong key", () => administration.GetQueueAsync("forever"));
+    }
+
+    /// <summary>Two at once, strict and not, over AMQP and in the administration.</summary>
+    static async Task Namespaces()
+    {
+        foreach (var prefix in new[] { "", "STRICT_" })
+        {
+            await using var one = new ServiceBusClient(InNamespace($"{prefix}CONNECTION_STRING", "one"));
+            await using var two = new ServiceBusClient(InNamespace($"{prefix}CONNECTION_STRING", "two"));
+            var clients = new[] { (one, NewId("one")), (two, NewId("two")) };
+            foreach (var (client, body) in clients) await client.Send(Plain, body);
+            foreach (var (client, body) in clients)
+            {
+                await using var receiver = client.CreateReceiver(Plain);
+                var received = await receiver.TakeOne();
+                Expect.Equal("body", body, Body(received));
+                await receiver.Complete(received);
+                await receiver.ExpectEmpty();
+            }
+            var queue = NewId("only-in-one");
+            var administration = new ServiceBusAdministrationClient(InNamespace($"{prefix}TLS_CONNECTION_STRING", "one"));
+            await administration.CreateQueueAsync(queue);
+            var other = new ServiceBusAdministrationClient(InNamespace($"{prefix}TLS_CONNECTION_STRING", "two"));
+            Expect.Equal("the queue of the other namespace", false, (bool)await other.QueueExistsAsync(queue));
+            await administration.DeleteQueueAsync(queue);
+        }
+    }
+
+    static string InNamespace(string variable, string name)
+    {
+        var field = $"SharedAccessKeyName={Setting("KEY_NAME")}";
+        return Setting(variable).Replace(field, $"{field}@{name}");
     }
 
     static async Task StrictMissingEntity()

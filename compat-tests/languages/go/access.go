@@ -22,6 +22,7 @@ var accessScenarios = map[string]scenario{
 	"strict-sas":            strictSAS,
 	"strict-wrong-key":      strictWrongKey,
 	"strict-missing-entity": strictMissingEntity,
+	"namespaces":            namespaces,
 }
 
 const forever = "forever"
@@ -105,6 +106,41 @@ func strictWrongKey() string {
 	_, err := client.GetQueue(background, forever, nil)
 	expectStatus("get with a wrong key", http.StatusUnauthorized, err)
 	return ""
+}
+
+// namespaces uses two at once, strict and not, over AMQP and in the administration.
+func namespaces() string {
+	names := []string{"one", "two"}
+	for _, prefix := range []string{"", "STRICT_"} {
+		connections, bodies := []connection{}, []string{}
+		for _, name := range names {
+			connection := connectTo(inNamespace(prefix+"CONNECTION_STRING", name), nil)
+			defer connection.close()
+			body := newID(name)
+			connection.sendTexts("plain", body)
+			connections, bodies = append(connections, connection), append(bodies, body)
+		}
+		for index, connection := range connections {
+			receiver := connection.receiver("plain")
+			received := receive(receiver, 1)
+			expect("body", text(received[0]), bodies[index])
+			complete(receiver, received...)
+			expectEmpty(receiver)
+		}
+		queue := newID("only-in-one")
+		one := value(admin.NewClientFromConnectionString(inNamespace(prefix+"TLS_CONNECTION_STRING", "one"), adminOptions(prefix)))
+		two := value(admin.NewClientFromConnectionString(inNamespace(prefix+"TLS_CONNECTION_STRING", "two"), adminOptions(prefix)))
+		value(one.CreateQueue(background, queue, nil))
+		found := value(two.GetQueue(background, queue, nil))
+		expect("the queue of the other namespace", found == nil, true)
+		value(one.DeleteQueue(background, queue, nil))
+	}
+	return ""
+}
+
+func inNamespace(variable, name string) string {
+	field := "SharedAccessKeyName=" + os.Getenv("KEY_NAME")
+	return strings.Replace(os.Getenv(variable), field, field+"@"+name, 1)
 }
 
 func strictMissingEntity() string {

@@ -4,14 +4,14 @@ import os
 import time
 from contextlib import contextmanager
 
-from azure.core.exceptions import ClientAuthenticationError
+from azure.core.exceptions import ClientAuthenticationError, ResourceNotFoundError
 from azure.identity import DefaultAzureCredential
 from azure.servicebus import ServiceBusClient, TransportType
 from azure.servicebus.exceptions import ServiceBusAuthenticationError, ServiceBusAuthorizationError
 from azure.servicebus.management import ServiceBusAdministrationClient
 
 from support import (
-    CONNECTION_STRING, expect, expect_error, expect_missing, new_id, open_receiver, receive, send,
+    CONNECTION_STRING, NOTHING_S, expect, expect_error, expect_missing, new_id, open_receiver, receive, send,
     text,
 )
 
@@ -20,6 +20,7 @@ TRUST = {"connection_verify": os.environ["CA_FILE"]}
 ENDPOINT = f"sb://localhost:{os.environ['PORT']}"
 STRICT_CONNECTION_STRING = os.environ["STRICT_CONNECTION_STRING"]
 QUICK_S = 10
+NAMESPACES = ("one", "two")
 
 
 def round_trip(client):
@@ -114,6 +115,40 @@ def strict_missing_entity():
     quickly(lambda: expect_missing(lambda: send(client, "no-such-queue", "never")))
 
 
+def namespaces():
+    """Two at once, strict and not, over AMQP and in the administration."""
+    for prefix in ("", "STRICT_"):
+        clients = [
+            ServiceBusClient.from_connection_string(in_namespace(f"{prefix}CONNECTION_STRING", name))
+            for name in NAMESPACES
+        ]
+        with clients[0], clients[1]:
+            bodies = [new_id(name) for name in NAMESPACES]
+            for client, body in zip(clients, bodies):
+                send(client, "plain", body)
+            for client, body in zip(clients, bodies):
+                with open_receiver(client, "plain") as receiver:
+                    (received,) = receive(receiver)
+                    expect("body", text(received), body)
+                    receiver.complete_message(received)
+                    expect("left", receiver.receive_messages(max_wait_time=NOTHING_S), [])
+        trust = {"connection_verify": os.environ[f"{prefix}CA_FILE"]}
+        one, two = (
+            ServiceBusAdministrationClient.from_connection_string(in_namespace(f"{prefix}TLS_CONNECTION_STRING", name), **trust)
+            for name in NAMESPACES
+        )
+        with one, two:
+            queue = new_id("only-in-one")
+            one.create_queue(queue)
+            expect_error(ResourceNotFoundError, lambda: two.get_queue(queue))
+            one.delete_queue(queue)
+
+
+def in_namespace(variable, name):
+    field = f"SharedAccessKeyName={os.environ['KEY_NAME']}"
+    return os.environ[variable].replace(field, f"{field}@{name}")
+
+
 def expect_unauthorized(kinds, act):
     try:
         act()
@@ -139,4 +174,5 @@ SCENARIOS = {
     "strict-sas": strict_sas,
     "strict-wrong-key": strict_wrong_key,
     "strict-missing-entity": strict_missing_entity,
+    "namespaces": namespaces,
 }

@@ -44,8 +44,6 @@ export type FaultyConnection = {
 };
 
 type ConnectionFaultsOptions = {
-  /** Undefined: none happen. */
-  readonly faults: Faults | undefined;
   readonly activity: ConnectionActivity;
   readonly context: ErrorContext;
   readonly startTimer: StartTimer;
@@ -55,12 +53,17 @@ type ConnectionFaultsOptions = {
 
 export class ConnectionFaults {
   readonly #options: ConnectionFaultsOptions;
-  readonly #faults: Faults | undefined;
+  /** Undefined: none happen. */
+  #faults: Faults | undefined;
   readonly #lines = new Set<DelayLine>();
 
   constructor(options: ConnectionFaultsOptions) {
     this.#options = options;
-    this.#faults = options.faults;
+  }
+
+  /** The faults of the connection's namespace, once that is known. */
+  bind(faults: Faults | undefined): void {
+    this.#faults = faults;
   }
 
   /** Whether any fault can happen. If not, an operation on a link without delays need not come here. */

@@ -12,10 +12,17 @@ import { describe, type ErrorContext, type Failure, failureOf } from '../error-c
 import type { RequestNode } from './request-links.js';
 import type { Request, Response } from './request-message.js';
 
-type CbsNodeOptions = {
+/** The parts of a namespace by which a token is checked. */
+type TokenNamespace = {
   readonly engine: Pick<Engine, 'ask'>;
   /** Checks tokens; undefined when every well-formed token is accepted. */
   readonly authorizer: Authorizer | undefined;
+};
+type Chosen = TokenNamespace | { readonly refusal: string };
+
+type CbsNodeOptions = {
+  /** The namespace that a token chooses, or why it may not. */
+  readonly namespaceOf: (token: string) => Chosen | Promise<Chosen>;
   /** Stores the claims of tokens, if links need them. */
   readonly claims: ConnectionClaims | undefined;
   readonly context: ErrorContext;
@@ -45,6 +52,14 @@ export class CbsNode implements RequestNode {
     this.#options = options;
   }
 
+  /** Finds the namespace first, because its faults may hit the request. A promise if the namespace has to be made. */
+  prepare(request: Request): Promise<unknown> | undefined {
+    const given = readPutToken(request);
+    if ('status' in given) return undefined;
+    const chosen = this.#options.namespaceOf(given.token);
+    return chosen instanceof Promise ? chosen : undefined;
+  }
+
   faultable({ properties }: Request): { readonly operation: 'token'; readonly path: string } {
     return { operation: 'token', path: entityPathIn(textOf(entryOf(properties, 'name')) ?? '') };
   }
@@ -65,16 +80,17 @@ export class CbsNode implements RequestNode {
 
   /** Checks the token before the entity: a client without a valid token must not learn which entities exist. */
   async #check(token: AccessRequest): Promise<Response> {
-    const { authorizer, now } = this.#options;
-    const checked = await authorizer?.check(token, now());
+    const chosen = await this.#options.namespaceOf(token.token);
+    if ('refusal' in chosen) return this.#unauthorized(token, chosen.refusal);
+    const checked = await chosen.authorizer?.check(token, this.#options.now());
     if (checked?.kind === 'refusal') return this.#unauthorized(token, checked.text);
-    return (await this.#missing(token.audience)) ?? this.#store(token, checked);
+    return (await this.#missing(token.audience, chosen)) ?? this.#store(token, checked);
   }
 
   /** The answer when the entity of the audience does not exist; undefined when it exists or the audience names none. */
-  async #missing(audience: string): Promise<Response | undefined> {
+  async #missing(audience: string, { engine }: TokenNamespace): Promise<Response | undefined> {
     const entityPath = entityPathIn(audience);
-    const { engine, context, takesMissing = false } = this.#options;
+    const { context, takesMissing = false } = this.#options;
     if (entityPath === '' || takesMissing) return undefined;
     const found = await engine.ask({ kind: 'find-entity', entityPath });
     if (found.kind !== 'failed') return undefined;

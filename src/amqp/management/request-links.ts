@@ -16,6 +16,8 @@ export interface RequestNode {
   readonly name: string;
   /** The largest request in bytes, if above `MAX_REQUEST_BYTES`. */
   readonly maxRequestBytes?: number;
+  /** Called before anything else is done with a request, which waits for the promise, if there is one. */
+  prepare?(request: Request): Promise<unknown> | undefined;
   /** Answers the request. `room` is for an answer with contents. */
   answer(request: Request, respond: (response: Response) => void, room: AnswerRoom): void;
   /** The usual size of a large answer; 0 for a small one. Requests with small answers never wait. */
@@ -103,10 +105,15 @@ export class RequestLinks {
       share.add(-reservedBytes);
       from.answered();
     };
-    const faults = this.#faults?.isArmed === true ? this.#faults : undefined;
-    const subject = faults && node.faultable?.(request);
-    if (subject === undefined) node.answer(request, done, room);
-    else faults?.run({ ...subject, ...this.#ends(node, request, { from, done, room }) });
+    const prepared = node.prepare?.(request);
+    const perform = () => {
+      const faults = this.#faults?.isArmed === true ? this.#faults : undefined;
+      const subject = faults && node.faultable?.(request);
+      if (subject === undefined) node.answer(request, done, room);
+      else faults?.run({ ...subject, ...this.#ends(node, request, { from, done, room }) });
+    };
+    if (prepared === undefined) perform();
+    else prepared.then(perform).catch((fault: unknown) => from.link.fault(fault));
   }
 
   /** The ways in which a request can end. */

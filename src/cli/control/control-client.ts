@@ -1,6 +1,7 @@
 // Calls the control interface of a running emulator, each time with a new token. Errors repeat the emulator's words.
 
 import { suggestedPath } from '../../config/entity-names.js';
+import { splitKeyName } from '../../description/namespace-name.js';
 import { JitneyError } from '../../jitney-error.js';
 import { isWithin, pathKey } from '../../security/resource-path.js';
 import { writeSasToken } from '../../security/sas-token.js';
@@ -19,7 +20,7 @@ type EventStream = {
 };
 
 type Call = {
-  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Such as `entities`. */
   readonly name: string;
   readonly query?: Query;
@@ -113,7 +114,11 @@ export class ControlClient {
   #urlOf({ name, query = {} }: Call): string {
     const search = new URLSearchParams();
     for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, value);
-    return `${this.url}/$jitney/v1/${name}${search.size === 0 ? '' : `?${search}`}`;
+    const { access } = this.#address;
+    const ofKey = access.kind === 'key' ? splitKeyName(access.keyName).namespace : undefined;
+    const { namespace = ofKey } = this.#address;
+    const within = namespace === undefined ? '' : `namespaces/${encodeURIComponent(namespace)}/`;
+    return `${this.url}/$jitney/v1/${within}${name}${search.size === 0 ? '' : `?${search}`}`;
   }
 
   #question({ method = 'GET', query = {}, body }: Call) {

@@ -20,6 +20,7 @@ import {
   WITH_AZURE,
   withoutSelection,
 } from './manage-commands.js';
+import { NAMESPACE_WORDS } from './namespaces-command.js';
 import { SNAPSHOT_WORDS } from './snapshot-command.js';
 
 export type ControlCommand = { readonly isJson: boolean } & (
@@ -31,6 +32,7 @@ export type ControlCommand = { readonly isJson: boolean } & (
       readonly since: string | undefined;
     }
   | { readonly name: 'connections' }
+  | { readonly name: 'namespaces'; readonly word: string | undefined; readonly namespace: string | undefined }
   | { readonly name: ManagingWord; readonly entity: string; readonly manage: ManageFlags }
   | { readonly name: 'load'; readonly entity: string; readonly file: string }
   | { readonly name: 'show' | 'history'; readonly entity: string; readonly number: bigint }
@@ -73,6 +75,7 @@ type Described = {
 
 export function describeControlCommands(program: Command, run: Run): void {
   describeLooks(program, run);
+  describeNamespaces(program, run);
   describeTail(program, run);
   describeSnapshot(program, run);
   describeManagement(program, run);
@@ -104,6 +107,27 @@ function describeLooks(program: Command, run: Run): void {
     .action((_: GivenFlags, command: Command) => {
       const { given, flags } = flagsOf(command);
       return run({ name: 'connections', ...given }, flags);
+    });
+}
+
+function describeNamespaces(program: Command, run: Run): void {
+  program
+    .command('namespaces')
+    .description('list, add or remove namespaces of the running emulator')
+    .allowExcessArguments(false)
+    .argument('[word]', `one of ${NAMESPACE_WORDS.join(', ')}; none lists the namespaces`)
+    .argument('[name]', 'the name of a namespace; remove also removes all that is stored in it')
+    .option('--port <n>', `the emulator's port [${OPTIONS.port.default}]`)
+    .option('--host <address>', `where it listens [${OPTIONS.host.default}]`)
+    .option('--connection-string <text>', 'its connection string, in place of a port')
+    .option('--json', 'one object per line, for programs')
+    .addHelpText(
+      'after',
+      `${WHERE}\nExamples:\n  jitney namespaces\n  jitney namespaces add tests-1\n  jitney namespaces remove tests-1\n`,
+    )
+    .action((word: string | undefined, namespace: string | undefined, _: GivenFlags, command: Command) => {
+      const { given, flags } = flagsOf(command);
+      return run({ name: 'namespaces', word, namespace, ...given }, flags);
     });
 }
 
@@ -252,6 +276,7 @@ function describe(program: Command, { word, does, examples, more }: Described): 
       .option('--port <n>', `its port [${OPTIONS.port.default}]`)
       .option('--host <address>', `where it listens [${OPTIONS.host.default}]`)
       .option('--connection-string <text>', 'its connection string, in place of a port')
+      .option('--namespace <name>', 'one of its namespaces [default]')
       .addHelpText(
         'after',
         `${WHERE}${more === undefined ? '' : `${more}\n`}\nExamples:\n${examples.map((each) => `  ${each}\n`).join('')}`,

@@ -6,10 +6,11 @@ import type { GivenConnectionString } from '../../config/given-connection-string
 import { OPTIONS } from '../../config/options/option-table.js';
 import { AMQPS_PORT } from '../../config/options/tls-options.js';
 import type { Settings } from '../../config/settings.js';
+import { joinKeyName, splitKeyName } from '../../description/namespace-name.js';
 import { JitneyError } from '../../jitney-error.js';
 import { type ChosenConnection, chosenConnection, portOrigin, refuseFreePort } from './connection-choice.js';
 
-export type AddressFlags = Flags & { readonly connectionString?: string };
+export type AddressFlags = Flags & { readonly connectionString?: string; readonly namespace?: string };
 
 export type EmulatorAddress = {
   readonly isTls: boolean;
@@ -17,6 +18,8 @@ export type EmulatorAddress = {
   readonly host: string;
   readonly port: number;
   readonly access: GivenConnectionString['access'];
+  /** Undefined: the one that the name of the key chooses, or `default`. */
+  readonly namespace?: string | undefined;
   /** The only entity that the connection string is for. */
   readonly entityPath: string | undefined;
   /** The flag or variable that gives the address; undefined if none does. */
@@ -28,14 +31,14 @@ const AZURE = /\.servicebus\.(windows\.net|chinacloudapi\.cn|usgovcloudapi\.net|
 /** Throws a JitneyError, for example for a connection string of Azure. */
 export function findEmulator(
   settings: Settings,
-  { connectionString, ...flags }: AddressFlags,
+  { connectionString, namespace, ...flags }: AddressFlags,
   environment: Environment,
 ): EmulatorAddress {
   const chosen = chosenConnection(connectionString, flags, environment);
-  if (chosen !== undefined) return addressIn(chosen);
+  if (chosen !== undefined) return inNamespace(addressIn(chosen), namespace);
   refuseFreePort(settings);
   const { keyName, primaryKey } = clientPolicy(settings.policies);
-  return {
+  const address: EmulatorAddress = {
     isTls: false,
     host: clientHost(settings.host),
     port: settings.port,
@@ -43,6 +46,16 @@ export function findEmulator(
     entityPath: undefined,
     from: portOrigin(flags, environment),
   };
+  return inNamespace(address, namespace);
+}
+
+/** The address with the namespace of `--namespace`, which the name of the key then chooses, too. */
+function inNamespace(address: EmulatorAddress, wanted: string | undefined): EmulatorAddress {
+  const { access } = address;
+  const namespace = wanted?.toLowerCase();
+  if (namespace === undefined || access.kind !== 'key') return { ...address, namespace };
+  const keyName = joinKeyName(splitKeyName(access.keyName).policy, namespace);
+  return { ...address, namespace, access: { ...access, keyName } };
 }
 
 /** Whether the options lead to a namespace of Azure. Throws a JitneyError. */

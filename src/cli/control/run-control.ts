@@ -12,6 +12,7 @@ import { changeFaults } from './fault-command.js';
 import { loadMessages } from './load-command.js';
 import { listEntities } from './ls-command.js';
 import { type ManageContext, manageMessages } from './manage-command.js';
+import { useNamespaces } from './namespaces-command.js';
 import { resetEmulator } from './reset-command.js';
 import type { AskRunning } from './running-authority.js';
 import { showHistory, showMessage } from './show-command.js';
@@ -55,6 +56,9 @@ async function run(
       return undefined;
     case 'connections':
       await listConnections(client, output);
+      return undefined;
+    case 'namespaces':
+      await useNamespaces(client, command, output);
       return undefined;
     case 'purge':
     case 'move':

@@ -19,9 +19,17 @@ import { locationOf, withLocation } from './emulator-start.js';
 export type WatchFile = (path: string, onChange: () => void) => () => void;
 
 type Watch = {
-  readonly emulator: Pick<Emulator, 'configure'>;
+  readonly emulator: Pick<Emulator, 'configure' | 'namespace'>;
   readonly log: Log;
   readonly watchFile: WatchFile | undefined;
+};
+
+/** The file as it is now is applied to the emulator. */
+type Application = Pick<Watch, 'emulator' | 'log'> & {
+  /** The namespaces of the file so far, besides the first one. */
+  readonly known: Set<string>;
+  /** Whether it is only what has changed since the start. */
+  readonly isFirst: boolean;
 };
 
 const DONE = { created: 'Created', changed: 'Changed', deleted: 'Deleted' } as const;
@@ -49,20 +57,16 @@ export function watchConfig(settings: Settings, { emulator, log, watchFile }: Wa
   if (configFile === undefined || watchFile === undefined) return () => {};
   // One change after the other. Each reads the file as it then is.
   let last = Promise.resolve();
+  const known = new Set<string>();
   const applyNext = (isFirst: boolean) => {
-    last = last.then(() => apply(settings, emulator, log, isFirst));
+    last = last.then(() => apply(settings, { emulator, log, known, isFirst }));
   };
   const end = watchFile(configFile, () => applyNext(false));
   applyNext(true); // what has changed since the start has read it
   return end;
 }
 
-async function apply(
-  settings: Settings,
-  emulator: Watch['emulator'],
-  log: Log,
-  isFirst: boolean,
-): Promise<void> {
+async function apply(settings: Settings, { emulator, log, known, isFirst }: Application): Promise<void> {
   try {
     const configured = await collectEntities(settings);
     if (!isFirst) for (const warning of configured.warnings) log.warn(warning);
@@ -74,18 +78,51 @@ async function apply(
       throw withLocation(error, (refused) => locationOf(refused, settings, configured));
     });
     for (const change of changes) note(change, settings, configured, log);
-    if (changes.length === 0 && !isFirst) {
+    const others = await applyToOthers(settings, configured, { emulator, log });
+    for (const { name, changes: own } of others) {
+      for (const change of own) note(change, settings, configured, log, `[${name}] `);
+    }
+    const count = others.reduce((sum, { changes: own }) => sum + own.length, changes.length);
+    const hasNew = others.some(({ name }) => !known.has(name));
+    for (const { name } of others) {
+      if (!known.has(name) && !isFirst) log.info(`Started the namespace '${name}'`);
+      known.add(name);
+    }
+    if (count === 0 && !hasNew && !isFirst) {
       log.info(`${settings.configFile} has changed, and no entity with it`);
     }
   } catch (error) {
-    const { code, message, help } = reportOf(error, settings);
-    const lines = [`${code} ${message}`, ...help, 'Nothing has changed.'];
-    log.error(lines.join('; '), {
-      kind: 'config-refused',
-      code,
-      stack: log.isDebug ? stackOf(error) : undefined,
-    });
+    noteRefusal(error, settings, log, 'Nothing has changed.');
   }
+}
+
+function noteRefusal(error: unknown, settings: Settings, log: Log, unchanged: string): void {
+  const { code, message, help } = reportOf(error, settings);
+  const lines = [`${code} ${message}`, ...help, unchanged];
+  log.error(lines.join('; '), {
+    kind: 'config-refused',
+    code,
+    stack: log.isDebug ? stackOf(error) : undefined,
+  });
+}
+
+/** Applies the namespaces of the file behind its first one; one that is new is started. */
+async function applyToOthers(
+  settings: Settings,
+  { namespaces }: ConfiguredEntities,
+  { emulator, log }: Pick<Watch, 'emulator' | 'log'>,
+): Promise<readonly { readonly name: string; readonly changes: readonly AppliedChange[] }[]> {
+  const applied: { name: string; changes: readonly AppliedChange[] }[] = [];
+  for (const { name, queues, topics } of namespaces) {
+    const entities = { queues: queues.map(givenQueueOf), topics: topics.map(givenTopicOf) };
+    try {
+      const namespace = await emulator.namespace(name, entities);
+      applied.push({ name, changes: await namespace.configure(entities, { prune: settings.prune }) });
+    } catch (error) {
+      noteRefusal(error, settings, log, `Nothing has changed in the namespace '${name}'.`);
+    }
+  }
+  return applied;
 }
 
 function note(
@@ -93,9 +130,10 @@ function note(
   { configFile }: Settings,
   { locations }: ConfiguredEntities,
   log: Log,
+  prefix = '',
 ): void {
   const { kind, type, path, entity, property, text } = change;
-  const name = `${type} '${path}'`;
+  const name = `${prefix}${type} '${path}'`;
   if (kind !== 'kept') {
     log.info(`${DONE[kind]} ${name}${text === '' ? '' : `: ${text}`}`, {
       kind: `config-${kind}`,

@@ -10,6 +10,7 @@ import {
 } from '../../config/configured-entities.js';
 import { givenTopicOf } from '../../config/configured-topic.js';
 import { type Environment, type Flags, variableFor } from '../../config/environment.js';
+import type { GivenNamespace } from '../../config/given-namespaces.js';
 import { givenQueueOf } from '../../config/given-queue.js';
 import type { EmulatorOptions } from '../../config/options/emulator-options.js';
 import type { Settings } from '../../config/settings.js';
@@ -92,6 +93,20 @@ export function emulatorOptions(settings: Settings): EmulatorOptions {
   });
 }
 
+/** The namespaces of the option and those of the config file, which also say what is in them. */
+export function namespacesOf(
+  { namespaces }: Pick<Settings, 'namespaces'>,
+  configured: Pick<ConfiguredEntities, 'namespaces'>,
+): readonly (string | GivenNamespace)[] {
+  const inFile = configured.namespaces.map(({ name, queues, topics }) => ({
+    name,
+    queues: queues.map(givenQueueOf),
+    topics: topics.map(givenTopicOf),
+  }));
+  const isInFile = (name: string) => inFile.some((each) => each.name === name);
+  return [...namespaces.filter((each) => !isInFile(typeof each === 'string' ? each : each.name)), ...inFile];
+}
+
 type Defined<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
 
 function withoutUndefined<T extends object>(values: T): Defined<T> {
@@ -106,7 +121,7 @@ type DryRunContext = {
 
 /** Starts an emulator with the entities, in memory and on a free port, and stops it. Throws its error if it refuses to start. */
 export async function dryRun(
-  { queues, topics }: Entities,
+  { queues, topics, namespaces = [] }: Entities & Partial<Pick<ConfiguredEntities, 'namespaces'>>,
   { tier, limits }: Settings,
   { startEmulator, locationOf }: DryRunContext,
 ): Promise<void> {
@@ -115,6 +130,7 @@ export async function dryRun(
     limits,
     queues: queues.map(givenQueueOf),
     topics: topics.map(givenTopicOf),
+    namespaces: namespacesOf({ namespaces: [] }, { namespaces }),
   });
   const emulator = await starting.catch((error) => {
     throw withLocation(error, locationOf);

@@ -16,6 +16,7 @@ import {
   emulatorOptions,
   importedEntities,
   locationOf,
+  namespacesOf,
   type OpenImport,
   type StartEmulator,
   withConfigFile,
@@ -96,6 +97,7 @@ async function runEmulator(
     settingOrigins,
     queues: configured.queues.map(givenQueueOf),
     topics: configured.topics.map(givenTopicOf),
+    namespaces: namespacesOf(settings, configured),
     log: (level, message, details) => log[level](message, details),
   });
   const emulator = await starting.catch((error) => {

@@ -2,6 +2,7 @@
 
 import type { GivenPolicy, GivenQueue, GivenTopic } from '../given-entities.js';
 import type { GivenMessage } from '../given-message.js';
+import type { GivenNamespace } from '../given-namespaces.js';
 import type { LineLevel, LogDetails } from './log-options.js';
 
 /** Options of `startEmulator`. Each has a default that suits a test; an unknown name or a wrong value is a JitneyError. */
@@ -44,6 +45,13 @@ export type EmulatorOptions = {
    * line, in code also an array.
    */
   readonly seed?: string | readonly GivenMessage[];
+  /**
+   * Further namespaces in the same process, each with entities, messages, clock, faults and policies of its
+   * own: `tests-1,tests-2`; clients choose one by the name of their key, `RootManageSharedAccessKey@tests-1`.
+   * `auto` makes each one that a client names, in memory, until ten minutes after its last client; in code
+   * also `[{ name: 'tests-1', queues: ['orders'], port: 0 }]`.
+   */
+  readonly namespaces?: readonly (string | GivenNamespace)[];
   /**
    * Creates what is missing, with Azure's defaults and a warning each: a queue for a sender or a scheduled
    * message; a queue, or a topic and subscription, for a receiver; with sessions for one that accepts a

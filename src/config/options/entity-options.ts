@@ -1,5 +1,6 @@
 // The rows of the table of options that say which entities there are.
 
+import { NAMESPACES } from '../given-namespaces.js';
 import { shownSource } from '../shown-source.js';
 import type { Option } from './option.js';
 import { codeOnly, isText, mustBe, SWITCH, specs, textType } from './option-types.js';
@@ -92,6 +93,13 @@ export const ENTITY_OPTIONS = {
     },
     help: 'messages for a start in memory or of an empty directory: a file with one as JSON in each line',
     docs: 'messages with which a start in memory or of an empty directory begins: a file with one as JSON in each line, in code also an array. See [entities](entities.md#messages-at-the-start)',
+  },
+  namespaces: {
+    flag: '--namespaces <name,...>',
+    variables: ['JITNEY_NAMESPACES'],
+    type: NAMESPACES,
+    help: 'further namespaces, which clients choose by the name of their key; auto makes each that a client names',
+    docs: "further namespaces in the same process, each with entities, messages, clock, faults and policies of its own: `tests-1,tests-2`; clients choose one by the name of their key, `RootManageSharedAccessKey@tests-1`. `auto` makes each one that a client names, in memory, until ten minutes after its last client; in code also `[{ name: 'tests-1', queues: ['orders'], port: 0 }]`. See [namespaces](namespaces.md)",
   },
   autoCreate: {
     flag: '--auto-create',

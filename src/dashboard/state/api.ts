@@ -1,7 +1,10 @@
 // Calls of the control interface. With strict keys, each carries the token of the tab.
 
+/** The namespace that this page shows, as in its address `/?namespace=tests-1`; undefined for `default`. */
+export const NAMESPACE = new URLSearchParams(globalThis.location?.search).get('namespace') ?? undefined;
+const ROOT = '/$jitney/v1/';
 /** The part of the address that all calls share. */
-export const BASE = '/$jitney/v1/';
+export const BASE = NAMESPACE === undefined ? ROOT : `${ROOT}namespaces/${encodeURIComponent(NAMESPACE)}/`;
 const TOKEN_KEY = 'jitney-token';
 
 /** An error that the interface has answered, or that nobody answered: `status` is 0 then. */
@@ -57,6 +60,16 @@ export function pathOf(name: string, query: Query): string {
     if (value !== undefined) parameters.set(key, String(value));
   const text = parameters.toString();
   return `${name}${text === '' ? '' : `?${text}`}`;
+}
+
+/** The names of all namespaces; none if they are not shown to this client. */
+export async function namespaceNames(): Promise<readonly string[]> {
+  const response = await fetch(`${ROOT}namespaces`, { headers: authorization() }).catch(() => undefined);
+  if (response?.ok !== true) return [];
+  const { namespaces } = (await response.json()) as {
+    readonly namespaces: readonly { readonly name: string }[];
+  };
+  return namespaces.map(({ name }) => name);
 }
 
 /** The header with the token of this tab; empty where keys are not checked. */

@@ -48,6 +48,7 @@ import {
   rawMessageAnswer,
   testedRuleAnswer,
 } from './message-answers.js';
+import { NAMESPACE_CALLS } from './namespace-calls.js';
 import { openApi } from './openapi.js';
 import { SEARCH_CALLS } from './search-calls.js';
 import { SNAPSHOT_CALLS } from './snapshot-calls.js';
@@ -72,6 +73,7 @@ export const CONTROL_CALLS = {
   ...EVENT_CALLS,
   ...FAULT_CALLS,
   ...MANAGEMENT_CALLS,
+  ...NAMESPACE_CALLS,
   ...SEARCH_CALLS,
   ...SNAPSHOT_CALLS,
 
@@ -80,9 +82,11 @@ export const CONTROL_CALLS = {
     const { context } = call;
     const { startedTime, tier, limits, authorizer, control, now = Date.now } = context;
     const { version = '', ports = () => ({}), settings = {}, settingOrigins = {}, start } = control ?? {};
+    const { namespace = 'default' } = control ?? {};
     const { hostname, port, protocol } = call.url;
     return {
       product: 'Jitney',
+      ...(namespace !== 'default' && { namespace }),
       version,
       node: process.version,
       tier,

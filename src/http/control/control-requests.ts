@@ -313,6 +313,25 @@ export const scaleBody = z.strictObject({
 export const resetBody = z.strictObject({
   all: z.boolean().optional().describe('Whether to bring back exactly the entities of the configuration'),
 });
+const specs = z.array(z.string().min(1).max(4000)).max(1000);
+export const namespaceBody = z.strictObject({
+  name: z
+    .string()
+    .min(1)
+    .max(100)
+    .describe('Letters, digits, hyphens and underscores; clients choose it by the name of their key'),
+  port: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .optional()
+    .describe('A port of its own, for clients without a key; 0 takes a free one'),
+  queues: specs
+    .optional()
+    .describe('As --queue names them; without queues and topics it begins as `default` did'),
+  topics: specs.optional().describe('As --topic names them'),
+});
+export const namespaceQuery = z.strictObject({ name: z.string().min(1).max(100) });
 export const endConnectionBody = z.strictObject({ connectionId: z.int().positive() });
 export const endLinkBody = z.strictObject({ linkId: z.int().positive() });
 

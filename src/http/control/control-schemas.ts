@@ -47,6 +47,8 @@ export const typedValueSchema = z
 
 export const infoSchema = z.strictObject({
   product: z.literal('Jitney'),
+  /** Missing for `default`. */
+  namespace: z.string().optional(),
   version: z.string(),
   node: z.string(),
   startedTime: time,
@@ -498,6 +500,23 @@ export const errorSchema = z.strictObject({
   error: z.strictObject({ code: z.string(), message: z.string(), hint: z.string().optional() }),
 });
 
+export const namespaceSchema = z.strictObject({
+  name: z.string(),
+  /** For clients that can reach the host of this request. The key is masked if keys are checked. */
+  connectionString: z.string().optional(),
+  /** The port of its own. */
+  port: z.int().optional(),
+  /** Whether a client has made it by the name of its key, so that it is given up when it is no longer used. */
+  isMade: z.boolean(),
+  entities: count,
+  active: count,
+  deadLetter: count,
+  connections: count,
+});
+export const namespacesSchema = z.strictObject({ namespaces: z.array(namespaceSchema) });
+
+export type NamespaceAnswer = z.infer<typeof namespaceSchema>;
+export type NamespacesAnswer = z.infer<typeof namespacesSchema>;
 export type EntityAnswer = z.infer<typeof entitySchema>;
 export type QueueAnswer = z.infer<typeof queueSchema>;
 export type TopicAnswer = z.infer<typeof topicSchema>;

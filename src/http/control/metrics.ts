@@ -6,7 +6,13 @@ import type {
   InspectedSubscription,
 } from '../../broker/contract/inspection.js';
 import type { ActivityCounts } from '../../watch/activity-counts.js';
-import { type ConnectionsPort, expectResult, type RoutedCall } from '../http-context.js';
+import {
+  type ConnectionsPort,
+  expectResult,
+  type HttpContext,
+  type NamespaceEntry,
+  type RoutedCall,
+} from '../http-context.js';
 import { eventCounters, messageCounters } from './message-counters.js';
 import { counter, gauge, type Metric, type Sample, writeMetric } from './metric.js';
 
@@ -16,15 +22,45 @@ const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 const MICROSECONDS = 1_000_000;
 const MILLISECONDS = 1000;
 
+/** A client of `default` gets the metrics of all namespaces: with several, each series has the label `namespace`. */
 export async function getMetrics({ context }: RoutedCall): Promise<Response> {
+  const all = context.control?.namespaces?.list() ?? [];
+  const metrics =
+    all.length < 2
+      ? await metricsOf(context)
+      : merged(await Promise.all(all.map(async (each) => labelled(await metricsOf(each.context), each))));
+  const ofAll = [buildInfo(context.control?.version ?? ''), ...metrics, ...ofProcess(context.startedTime)];
+  return new Response(ofAll.map(writeMetric).join(''), {
+    headers: { 'content-type': TYPE, 'cache-control': 'no-store' },
+  });
+}
+
+function labelled(metrics: readonly Metric[], { context }: NamespaceEntry): readonly Metric[] {
+  const { namespace = '' } = context.control ?? {};
+  return metrics.map((metric) => ({
+    ...metric,
+    samples: metric.samples.map(([labels, ...value]): Sample => [{ namespace, ...labels }, ...value]),
+  }));
+}
+
+/** One metric of each name, with the samples of all. */
+function merged(all: readonly (readonly Metric[])[]): readonly Metric[] {
+  const byName = new Map<string, Metric>();
+  for (const metric of all.flat()) {
+    const before = byName.get(metric.name);
+    byName.set(metric.name, { ...metric, samples: [...(before?.samples ?? []), ...metric.samples] });
+  }
+  return [...byName.values()];
+}
+
+async function metricsOf(context: HttpContext): Promise<readonly Metric[]> {
   const result = await context.engine.ask({ kind: 'inspect-namespace' });
   const { entities } = expectResult(result, 'inspected-entities');
   const nowMs = (context.now ?? Date.now)();
   const all = entities.flatMap<InspectedEntity>((entity) =>
     entity.kind === 'topic' ? [entity, ...entity.subscriptions] : [entity],
   );
-  const metrics = [
-    buildInfo(context.control?.version ?? ''),
+  return [
     ...totals(all),
     ...connections(context.control?.connections),
     ...(all.length > MAX_ENTITIES ? [] : perEntity(all, nowMs)),
@@ -32,11 +68,7 @@ export async function getMetrics({ context }: RoutedCall): Promise<Response> {
       context.control?.activity?.counts,
       all.length > MAX_ENTITIES ? undefined : all.map(({ path }) => path),
     ),
-    ...ofProcess(context.startedTime),
   ];
-  return new Response(metrics.map(writeMetric).join(''), {
-    headers: { 'content-type': TYPE, 'cache-control': 'no-store' },
-  });
 }
 
 function buildInfo(version: string): Metric {

@@ -101,6 +101,7 @@ test('each setting is shown with the flag or variable that gives it, or as a def
     expirySweep: { value: 'always', from: 'default' },
     reset: { value: false, from: 'default' },
     seed: { value: null, from: 'default' },
+    namespaces: { value: null, from: 'default' },
     autoCreate: { value: false, from: 'default' },
     watch: { value: false, from: 'default' },
     prune: { value: false, from: 'default' },
@@ -270,7 +271,7 @@ test('the emulator that tries it out keeps nothing, takes any port, and is stopp
     { config: file, port: '5672', data: directory },
     {
       startEmulator: async (options) => {
-        expect(Object.keys(options).sort()).toEqual(['limits', 'queues', 'tier', 'topics']);
+        expect(Object.keys(options).sort()).toEqual(['limits', 'namespaces', 'queues', 'tier', 'topics']);
         const emulator = await startEmulator(options);
         return { ...emulator, stop: () => emulator.stop().then(() => void stopped.push('stopped')) };
       },

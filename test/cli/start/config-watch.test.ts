@@ -46,7 +46,7 @@ async function watch(flags: { readonly prune?: boolean } = {}, whileStarting = (
     return changes;
   };
   watchConfig(settings, {
-    emulator: { configure },
+    emulator: { configure, namespace: (...given) => emulator.namespace(...given) },
     log: createLog('info', (text) => {
       lines.push(text.trimEnd());
       heard();
@@ -83,6 +83,24 @@ test('each change is applied and said, and what is removed is named and kept', a
 test('a change between the start and the watch is applied', async () => {
   await watch({}, () => write('{ "Name": "orders" }', '{ "Name": "old" }', '{ "Name": "new" }'));
   expect(await emulator.queue('new').counts()).toMatchObject({ active: 0 });
+});
+
+test('a further namespace in the file is started, and changed as the first one is', async () => {
+  const changed = await watch();
+  const withNamespace = (second: string) =>
+    writeFileSync(
+      file,
+      `{ "UserConfig": { "Namespaces": [{ "Queues": [{ "Name": "orders" }, { "Name": "old" }] },
+        { "Name": "second", "Queues": [${second}] }] } }`,
+    );
+  withNamespace('{ "Name": "bills" }');
+  expect(await changed(1)).toEqual(["Started the namespace 'second'"]);
+  const { connectionString } = await emulator.namespace('second');
+  expect(connectionString).toContain('@second;');
+  withNamespace('{ "Name": "bills" }, { "Name": "new" }');
+  expect(await changed(1)).toEqual(["Created [second] queue 'new'"]);
+  withNamespace('{ "Name": "bills", "Properties": { "ForwardTo": "nowhere" } }, { "Name": "new" }');
+  expect((await changed(2))[0]).toMatch(/JIT.*nowhere.*; Nothing has changed in the namespace 'second'\./);
 });
 
 test('with --prune, what is removed is deleted', async () => {

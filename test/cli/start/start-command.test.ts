@@ -82,6 +82,8 @@ class Run {
       return Promise.resolve();
     };
     return {
+      name: 'default',
+      namespace: unused,
       connectionString: formatConnectionString(host, port),
       host: clientHost(host),
       port,

@@ -170,8 +170,7 @@ class NullBroker {
   readonly #queues = new Map<string, NullQueue>();
   readonly #head = constantHead();
   readonly #cbs = new CbsNode({
-    engine: { ask: async () => ({ kind: 'done' }) },
-    authorizer: undefined,
+    namespaceOf: () => ({ engine: { ask: async () => ({ kind: 'done' }) }, authorizer: undefined }),
     claims: undefined,
     context: CONTEXT,
     now: () => 0,

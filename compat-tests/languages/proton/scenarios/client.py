@@ -18,9 +18,10 @@ def setting(name):
     return os.environ[name]
 
 
-def connect(port="PORT", scheme="amqp", mechanism="PLAIN", key=None, **options):
+def connect(port="PORT", scheme="amqp", mechanism="PLAIN", key=None, namespace=None, **options):
     if mechanism == "PLAIN":
-        options |= {"user": setting("KEY_NAME"), "password": key or setting("KEY")}
+        user = setting("KEY_NAME") if namespace is None else f"{setting('KEY_NAME')}@{namespace}"
+        options |= {"user": user, "password": key or setting("KEY")}
     url = f"{scheme}://{setting('HOST')}:{setting(port)}"
     return Client(BlockingConnection(url, timeout=15, allowed_mechs=mechanism, **options))
 

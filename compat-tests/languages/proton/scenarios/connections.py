@@ -61,10 +61,24 @@ def missing_entity():
         expect_failure("sending to a missing queue", "amqp:not-found", lambda: client.send("missing", message()))
 
 
+def namespaces():
+    """Two at once, strict and not."""
+    for port in ("PORT", "STRICT_PORT"):
+        with connect(port=port, namespace="one") as one, connect(port=port, namespace="two") as two:
+            sent = [(client, client.send("plain", message("there"))) for client in (one, two)]
+            for client, id in sent:
+                receiver = client.receiver("plain")
+                received, delivery = receiver.receive(5)
+                expect("message", id, received and received.id)
+                receiver.settle(delivery)
+                expect("another message", (None, None), receiver.receive(0.7))
+
+
 SCENARIOS = {
     "tls-amqp": tls,
     "identity-amqp": identity,
     "strict-sas": strict_key,
     "strict-wrong-key": wrong_key,
     "strict-missing-entity": missing_entity,
+    "namespaces": namespaces,
 }

@@ -12,6 +12,7 @@ import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import com.azure.messaging.servicebus.ServiceBusSenderClient;
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClient;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -30,6 +31,7 @@ final class Connections {
         scenarios.put("strict-sas", Connections::rightKey);
         scenarios.put("strict-wrong-key", Connections::wrongKey);
         scenarios.put("strict-missing-entity", Connections::missingEntity);
+        scenarios.put("namespaces", Connections::namespaces);
     }
 
     private static ServiceBusClientBuilder overTls() {
@@ -82,6 +84,34 @@ final class Connections {
     private static void missingEntity() {
         expectRefused(Program.setting("STRICT_CONNECTION_STRING"), "missing",
                 ServiceBusFailureReason.MESSAGING_ENTITY_NOT_FOUND);
+    }
+
+    /** Two at once, strict and not. */
+    private static void namespaces() {
+        for (String variable : List.of("CONNECTION_STRING", "STRICT_CONNECTION_STRING")) {
+            ServiceBusMessage forOne = Bus.message("for one");
+            ServiceBusMessage forTwo = Bus.message("for two");
+            try (ServiceBusSenderClient one = inNamespace(variable, "one").sender().queueName("plain").buildClient();
+                    ServiceBusSenderClient two = inNamespace(variable, "two").sender().queueName("plain").buildClient()) {
+                one.sendMessage(forOne);
+                two.sendMessage(forTwo);
+            }
+            expectOnly(inNamespace(variable, "one"), forOne);
+            expectOnly(inNamespace(variable, "two"), forTwo);
+        }
+    }
+
+    private static ServiceBusClientBuilder inNamespace(String variable, String name) {
+        String field = "SharedAccessKeyName=" + Program.setting("KEY_NAME");
+        return Bus.builder(Program.setting(variable).replace(field, field + "@" + name));
+    }
+
+    private static void expectOnly(ServiceBusClientBuilder builder, ServiceBusMessage message) {
+        try (ServiceBusReceiverClient receiver = Bus.receiver(builder, "plain")) {
+            List<String> found = receiver.peekMessages(10).stream().map(each -> each.getMessageId()).toList();
+            Expect.equal("messages", List.of(message.getMessageId()), found);
+            receiver.complete(Bus.take(receiver, message.getMessageId()));
+        }
     }
 
     /** With the retries of the library itself, as they are what a user waits for. */

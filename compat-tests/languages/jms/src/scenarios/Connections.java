@@ -4,7 +4,9 @@ package scenarios;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
+import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
+import java.util.List;
 import java.util.Map;
 import org.apache.qpid.jms.JmsConnectionFactory;
 
@@ -21,6 +23,7 @@ final class Connections {
         scenarios.put("strict-sas", () -> roundTrip(strict(Program.setting("KEY"))));
         scenarios.put("strict-wrong-key", Connections::wrongKey);
         scenarios.put("strict-missing-entity", Connections::missingEntity);
+        scenarios.put("namespaces", Connections::namespaces);
     }
 
     private static JmsConnectionFactory strict(String key) {
@@ -31,6 +34,32 @@ final class Connections {
     private static void roundTrip(JmsConnectionFactory factory) throws JMSException {
         try (Client client = Client.open(factory); MessageConsumer consumer = client.consumer("plain")) {
             Client.take(consumer, client.send("plain", "there")).acknowledge();
+        }
+    }
+
+    /** Two at once, strict and not. */
+    private static void namespaces() throws JMSException {
+        for (String port : List.of("PORT", "STRICT_PORT")) {
+            try (Client one = Client.open(inNamespace(port, "one")); Client two = Client.open(inNamespace(port, "two"))) {
+                String forOne = one.send("plain", "for one");
+                String forTwo = two.send("plain", "for two");
+                expectOnly(one, forOne);
+                expectOnly(two, forTwo);
+            }
+        }
+    }
+
+    private static JmsConnectionFactory inNamespace(String port, String name) {
+        String uri = "amqp://" + Program.setting("HOST") + ":" + Program.setting(port) + "?" + Client.PULL;
+        return new JmsConnectionFactory(Program.setting("KEY_NAME") + "@" + name, Program.setting("KEY"), uri);
+    }
+
+    private static void expectOnly(Client client, String id) throws JMSException {
+        try (MessageConsumer consumer = client.consumer("plain")) {
+            Message message = consumer.receive(Client.PATIENCE_MS);
+            Expect.equal("message", id, message == null ? null : message.getJMSMessageID());
+            message.acknowledge();
+            Expect.equal("another message", null, consumer.receive(Client.GLANCE_MS));
         }
     }
 

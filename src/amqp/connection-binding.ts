@@ -1,0 +1,96 @@
+// Binds a connection to a namespace, once: by the first key or token of its client, or with the first link that needs none.
+
+import type { AutoCreate } from '../auto-create.js';
+import type { Engine } from '../engine/engine.js';
+import type { Authorizer } from '../security/authorizer.js';
+import { readSasToken } from '../security/sas-token.js';
+import type { Faults } from '../steer/faults.js';
+import type { ActivityStream } from '../watch/activity-stream.js';
+import type { OpenConnections } from './open-connections.js';
+
+/** The parts of a namespace that its connections use. */
+export type AmqpNamespace = {
+  readonly name: string;
+  readonly engine: Engine;
+  readonly authorizer: Authorizer | undefined;
+  readonly autoCreate: AutoCreate | undefined;
+  readonly activity: ActivityStream | undefined;
+  readonly faults: Faults | undefined;
+  readonly connections: OpenConnections;
+  /** Counts a client, which `end` ends when the namespace is closed. Returns a function to call when the client has gone. */
+  enter?(end: () => void): () => void;
+};
+
+/** Why a key or token cannot be used for its namespace. */
+export type NamespaceRefusal = { readonly refusal: string };
+
+export type ChosenNamespace = AmqpNamespace | NamespaceRefusal;
+
+/** Finds the namespace that the name of a key chooses; undefined: the client has none. A promise if it has to be made first. */
+export type FindNamespace = (keyName: string | undefined) => ChosenNamespace | Promise<ChosenNamespace>;
+
+type ConnectionBindingOptions = {
+  readonly find: FindNamespace;
+  /** The namespace of clients that choose none. */
+  readonly fallback: AmqpNamespace;
+  /** Called once. */
+  readonly bound: (namespace: AmqpNamespace) => void;
+  /** Ends the connection, because its namespace is closed. */
+  readonly end: () => void;
+};
+
+export class ConnectionBinding {
+  readonly #options: ConnectionBindingOptions;
+  #namespace: AmqpNamespace | undefined;
+  #leave = () => {};
+  #isOver = false;
+
+  constructor(options: ConnectionBindingOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined until the client has chosen one. */
+  get namespace(): AmqpNamespace | undefined {
+    return this.#namespace;
+  }
+
+  /** The namespace of an operation without a token. */
+  take(): AmqpNamespace {
+    return this.#namespace ?? this.#bind(this.#options.fallback);
+  }
+
+  /** The namespace of a token, as `choose` finds it. An Entra token and an unreadable one choose none. */
+  ofToken(token: string): ChosenNamespace | Promise<ChosenNamespace> {
+    const read = readSasToken(token);
+    return this.choose(read.kind === 'refusal' ? undefined : read.keyName);
+  }
+
+  /** The namespace that the name of a key chooses. The first one binds the connection; another is refused from then on. */
+  choose(keyName: string | undefined): ChosenNamespace | Promise<ChosenNamespace> {
+    const found = this.#options.find(keyName);
+    return found instanceof Promise ? found.then((made) => this.#admit(made)) : this.#admit(found);
+  }
+
+  /** The connection has ended. */
+  end(): void {
+    this.#isOver = true;
+    this.#leave();
+  }
+
+  #admit(found: ChosenNamespace): ChosenNamespace {
+    if ('refusal' in found) return found;
+    const bound = this.#namespace ?? this.#bind(found);
+    if (bound === found) return found;
+    const refusal =
+      `WrongNamespace: The token is for the namespace '${found.name}', but this connection belongs to '${bound.name}', which its first ` +
+      'token or link has chosen. Open another connection, with a client of its own.';
+    return { refusal };
+  }
+
+  #bind(namespace: AmqpNamespace): AmqpNamespace {
+    this.#namespace = namespace;
+    if (!this.#isOver) this.#leave = namespace.enter?.(this.#options.end) ?? (() => {});
+    this.#options.bound(namespace);
+    return namespace;
+  }
+}

@@ -1,0 +1,123 @@
+// Starts the namespaces of an emulator, each with the entities and messages that it begins with: those of its own, or those of `default`.
+
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ConfiguredEntities, collectEntities } from './config/configured-entities.js';
+import { type GivenNamespace, listNamespaces, refusePoliciesOfNone } from './config/given-namespaces.js';
+import type { EmulatorOptions } from './config/options/emulator-options.js';
+import { DEFAULT_NAMESPACE, isNamespaceName } from './description/namespace-name.js';
+import type { SystemGuids } from './engine/system-guids.js';
+import { startRealTimer } from './engine/timer.js';
+import { checkContent, type StartContent, type Undo } from './engine-start.js';
+import type { FrontEnds } from './front-ends.js';
+import { JOURNAL_FOLDER } from './journal/data-directory.js';
+import { removePutAside, resetDirectory } from './journal/reset-directory.js';
+import { directoryOf, NAMESPACES_FOLDER, optionsFor, startNamespace } from './namespace-start.js';
+import { Namespaces } from './namespaces.js';
+import { tryCertificateAndPorts } from './open-ports.js';
+import type { EntraTokens } from './security/entra-token.js';
+import type { Seed } from './seeds.js';
+
+type Content = { readonly entities: ConfiguredEntities; readonly seeds: readonly Seed[] };
+
+type Context = { readonly guids: SystemGuids; readonly entraTokens: EntraTokens; readonly teardown: Undo[] };
+
+type StartedNamespaces = {
+  readonly namespaces: Namespaces;
+  /** Starts all but `default`, which a port of their own may need the front ends for. */
+  readonly startOthers: (frontEnds: FrontEnds) => Promise<void>;
+};
+
+/** Starts `default`. Throws the JitneyError that refuses the start. */
+export async function startNamespaces(
+  options: EmulatorOptions,
+  content: Content,
+  { teardown, ...shared }: Context,
+): Promise<StartedNamespaces> {
+  const list = listNamespaces(options.namespaces);
+  const others = await namespacesToStart(options, content.entities, list.named);
+  refusePoliciesOfNone(options.policies, { named: others, takesAny: list.takesAny });
+  const contentOf = (given: GivenNamespace) => contentFor(given, options, content);
+  // A start that is refused for the entities of one namespace must not reset or change another.
+  for (const given of others) {
+    const own = await contentOf(given);
+    if (own.entities !== content.entities) await checkContent(options, own, shared.guids);
+  }
+  const first = {
+    name: DEFAULT_NAMESPACE,
+    options: optionsFor(options, { name: DEFAULT_NAMESPACE }),
+    content,
+  };
+  const tryPorts = () => tryCertificateAndPorts(options);
+  let frontEnds: FrontEnds | undefined;
+  const namespaces = new Namespaces({
+    default: await startNamespace(first, { ...shared, tryPorts }),
+    takesAny: list.takesAny,
+    start: async (given, isKept) => {
+      const { dataDirectory: _, ...inMemory } = options;
+      const own = optionsFor(isKept ? options : inMemory, given);
+      return startNamespace({ name: given.name, options: own, content: await contentOf(given) }, shared);
+    },
+    openPort: async (namespace, port) => frontEnds?.openPort(namespace, port) ?? port,
+    closePort: async (port) => frontEnds?.closePort(port),
+    discard: (name) => discard(options, name),
+    startTimer: startRealTimer,
+    onHint: (text) => options.log?.('warn', text),
+  });
+  teardown.push(() => namespaces.stop());
+  return {
+    namespaces,
+    startOthers: async (opened) => {
+      frontEnds = opened;
+      await Promise.all(others.map((given) => namespaces.add(given)));
+    },
+  };
+}
+
+/** The namespaces of the option, of the config file, and of earlier starts, each once. */
+async function namespacesToStart(
+  { dataDirectory }: EmulatorOptions,
+  { namespaces }: ConfiguredEntities,
+  named: readonly GivenNamespace[],
+): Promise<readonly GivenNamespace[]> {
+  const all = new Map<string, GivenNamespace>();
+  for (const name of await storedNamespaces(dataDirectory)) all.set(name, { name });
+  for (const { name } of namespaces) all.set(name, { name });
+  for (const given of named) all.set(given.name, given);
+  return [...all.values()];
+}
+
+/** The names of the namespaces that the data directory has besides `default`. */
+async function storedNamespaces(dataDirectory: string | undefined): Promise<readonly string[]> {
+  if (dataDirectory === undefined) return [];
+  const folder = join(dataDirectory, NAMESPACES_FOLDER);
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return entries
+    .filter((entry) => entry.isDirectory() && isNamespaceName(entry.name))
+    .map(({ name }) => name);
+}
+
+/** Without entities of its own, a namespace begins as `default` does. Throws a JitneyError. */
+async function contentFor(
+  { name, queues, topics }: GivenNamespace,
+  { tier, limits }: EmulatorOptions,
+  { entities, seeds }: Content,
+): Promise<StartContent> {
+  if (queues !== undefined || topics !== undefined) {
+    return { entities: await collectEntities({ queues, topics, tier, limits }), seeds: [] };
+  }
+  const own = entities.namespaces.find((each) => each.name === name);
+  return own === undefined ? { entities, seeds } : { entities: own, seeds: [] };
+}
+
+async function discard({ dataDirectory }: EmulatorOptions, name: string): Promise<void> {
+  if (dataDirectory === undefined) return;
+  const directory = directoryOf(dataDirectory, name);
+  const journal = join(directory, JOURNAL_FOLDER);
+  await resetDirectory(journal);
+  await removePutAside(journal);
+  await rm(directory, { recursive: true, force: true });
+}

@@ -1,0 +1,257 @@
+// The namespaces of an emulator: finds the one that a client chooses by the name of its key, makes those that nobody has named, and gives
+// these up when they are no longer used.
+
+import type { AmqpNamespaces } from './amqp/amqp-server.js';
+import type { NamespaceRefusal } from './amqp/connection-binding.js';
+import type { GivenNamespace } from './config/given-namespaces.js';
+import {
+  ANY_NAMESPACE,
+  DEFAULT_NAMESPACE,
+  isNamespaceName,
+  splitKeyName,
+} from './description/namespace-name.js';
+import type { StartTimer } from './engine/timer.js';
+import { JitneyError } from './jitney-error.js';
+import type { RunningNamespace } from './namespace.js';
+
+/** A namespace that a client has made by its key's name is given up this time after its last client. */
+export const UNUSED_MS = 10 * 60 * 1000;
+/** The most namespaces that clients can make by the names of their keys. */
+const MOST_MADE = 1000;
+/** An error lists so many names. */
+const MOST_LISTED = 10;
+
+type NamespacesOptions = {
+  readonly default: RunningNamespace;
+  /** Whether a client may name any namespace, which is then made. */
+  readonly takesAny: boolean;
+  /** Starts a namespace; one without a place on the disk is in memory. Throws a JitneyError. */
+  readonly start: (given: GivenNamespace, isKept: boolean) => Promise<RunningNamespace>;
+  /** Opens a port of its own for a namespace. Throws a JitneyError. */
+  readonly openPort: (namespace: RunningNamespace, port: number) => Promise<number>;
+  readonly closePort: (port: number) => Promise<void>;
+  /** Removes what a closed namespace has on the disk. Throws a JitneyError. */
+  readonly discard: (name: string) => Promise<void>;
+  readonly startTimer: StartTimer;
+  /** Called once for each name that clients choose and that is not there. */
+  readonly onHint: (text: string) => void;
+};
+
+type Entry = {
+  readonly namespace: RunningNamespace;
+  readonly port: number | undefined;
+  /** Whether it is given up when it is no longer used. */
+  isMade: boolean;
+  stopTimer: () => void;
+};
+
+export type NamespaceChoice = RunningNamespace | NamespaceRefusal;
+
+export class Namespaces implements AmqpNamespaces {
+  readonly default: RunningNamespace;
+  /** Rejects with the cause when the engine of a namespace has failed. */
+  readonly failed: Promise<never>;
+  readonly #options: NamespacesOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #starting = new Map<string, Promise<RunningNamespace>>();
+  readonly #hinted = new Set<string>();
+  #fail: (cause: unknown) => void = () => {};
+  #isStopped = false;
+
+  constructor(options: NamespacesOptions) {
+    this.#options = options;
+    this.default = options.default;
+    this.failed = new Promise((_resolve, reject) => {
+      this.#fail = reject;
+    });
+    // Avoids an unhandled rejection when the caller does not listen.
+    this.failed.catch(() => {});
+    this.#watch(this.default);
+  }
+
+  get areSeveral(): boolean {
+    return this.#options.takesAny || this.#entries.size > 0;
+  }
+
+  /** `default`, then the others in the order in which they were started. */
+  get all(): readonly RunningNamespace[] {
+    return [this.default, ...[...this.#entries.values()].map(({ namespace }) => namespace)];
+  }
+
+  /** Undefined if there is none of this name. */
+  get(name: string): RunningNamespace | undefined {
+    return name === DEFAULT_NAMESPACE ? this.default : this.#entries.get(name)?.namespace;
+  }
+
+  /** Whether a client has made it, so that it is given up when it is no longer used. */
+  isMade({ name }: RunningNamespace): boolean {
+    return this.#entries.get(name)?.isMade === true;
+  }
+
+  /** The port of its own; undefined if it has none. */
+  portOf({ name }: RunningNamespace): number | undefined {
+    return this.#entries.get(name)?.port;
+  }
+
+  /**
+   * The namespace that the name of a key chooses, or why it cannot. A name that chooses none, and a client without a key, belong to the
+   * `place` where the client has come in, or else to `default`.
+   */
+  find(
+    keyName: string | undefined,
+    place: RunningNamespace | undefined,
+  ): NamespaceChoice | Promise<NamespaceChoice> {
+    const name = keyName === undefined ? undefined : splitKeyName(keyName).namespace;
+    if (name === undefined) return place ?? this.default;
+    if (place !== undefined && place.name !== name) return wrongPlace(name, place);
+    return this.named(name);
+  }
+
+  /** The namespace of this name, or why there is none. */
+  named(name: string): NamespaceChoice | Promise<NamespaceChoice> {
+    return this.get(name) ?? this.#make(name);
+  }
+
+  /** Starts a namespace that a person or a program names. Throws a JitneyError if it is there already. */
+  async add(given: GivenNamespace): Promise<RunningNamespace> {
+    const name = given.name.toLowerCase();
+    if (name === ANY_NAMESPACE || this.get(name) !== undefined || this.#starting.has(name)) {
+      throw new JitneyError('bad-option', `The namespace '${name}' cannot be added: ${taken(name)}`);
+    }
+    return this.#start({ ...given, name }, true);
+  }
+
+  /** The namespace that a program names, which is started if it is not there. It is kept until it is closed. */
+  async open(given: GivenNamespace): Promise<RunningNamespace> {
+    const name = given.name.toLowerCase();
+    const opened = this.get(name) ?? (await (this.#starting.get(name) ?? this.add(given)));
+    const entry = this.#entries.get(name);
+    if (entry !== undefined) {
+      entry.isMade = false;
+      entry.stopTimer();
+    }
+    return opened;
+  }
+
+  /** Ends its clients and stops it. False if there is none of this name, or it is `default`. */
+  async close(name: string): Promise<boolean> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return false;
+    this.#entries.delete(name);
+    entry.stopTimer();
+    await entry.namespace.close();
+    if (entry.port !== undefined) await this.#options.closePort(entry.port);
+    return true;
+  }
+
+  /** Closes it, and removes everything that is stored in it. False as for `close`. Throws a JitneyError. */
+  async remove(name: string): Promise<boolean> {
+    if (!(await this.close(name))) return false;
+    await this.#options.discard(name);
+    return true;
+  }
+
+  /** Ends logs and waits of all, while clients are still connected. */
+  async endLooks(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.allSettled(this.#starting.values());
+    await Promise.all(this.all.map(({ parts }) => parts.endLooks()));
+  }
+
+  /** Stops all. Their clients have gone by then. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const { stopTimer } of this.#entries.values()) stopTimer();
+    const outcomes = await Promise.allSettled(this.all.map(({ parts }) => parts.stop()));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  /** Makes a namespace that a client names, if clients may. */
+  #make(name: string): NamespaceChoice | Promise<NamespaceChoice> {
+    const starting = this.#starting.get(name);
+    if (starting !== undefined) return orRefusal(starting);
+    if (!this.#options.takesAny || name === ANY_NAMESPACE || !isNamespaceName(name))
+      return this.#unknown(name);
+    if (this.#entries.size >= MOST_MADE) {
+      return {
+        refusal: `TooManyNamespaces: The emulator has ${MOST_MADE} namespaces, so '${name}' is not made.`,
+      };
+    }
+    return orRefusal(this.#start({ name }, false));
+  }
+
+  #start(given: GivenNamespace, isKept: boolean): Promise<RunningNamespace> {
+    const { name } = given;
+    const starting = this.#startOne(given, isKept).finally(() => this.#starting.delete(name));
+    this.#starting.set(name, starting);
+    return starting;
+  }
+
+  async #startOne(given: GivenNamespace, isKept: boolean): Promise<RunningNamespace> {
+    if (this.#isStopped) throw new JitneyError('not-running', 'The emulator has been stopped.');
+    const namespace = await this.#options.start(given, isKept);
+    try {
+      const port = given.port === undefined ? undefined : await this.#options.openPort(namespace, given.port);
+      this.#add(namespace, port, !isKept);
+    } catch (error) {
+      await namespace.close();
+      throw error;
+    }
+    return namespace;
+  }
+
+  #add(namespace: RunningNamespace, port: number | undefined, isMade: boolean): void {
+    const entry: Entry = { namespace, port, isMade, stopTimer: () => {} };
+    this.#entries.set(namespace.name, entry);
+    this.#watch(namespace);
+    namespace.onUse = (isUsed) => {
+      entry.stopTimer();
+      if (!isUsed) this.#giveUpLater(entry);
+    };
+    this.#giveUpLater(entry);
+  }
+
+  #giveUpLater(entry: Entry): void {
+    if (!entry.isMade || this.#isStopped) return;
+    const { name, clientCount } = entry.namespace;
+    if (clientCount > 0) return;
+    entry.stopTimer = this.#options.startTimer(UNUSED_MS, () => {
+      this.close(name).catch(this.#fail);
+    });
+  }
+
+  #watch({ engine }: RunningNamespace): void {
+    engine.failed.catch((cause: unknown) => this.#fail(cause));
+  }
+
+  #unknown(name: string): NamespaceRefusal {
+    const known = this.all.map((one) => `'${one.name}'`);
+    const listed = known.slice(0, MOST_LISTED).join(', ');
+    const more = known.length > MOST_LISTED ? ` and ${known.length - MOST_LISTED} more` : '';
+    const refusal =
+      `UnknownNamespace: There is no namespace '${name.slice(0, 100)}'; there ${known.length === 1 ? 'is' : 'are'} ${listed}${more}. ` +
+      `Start with --namespaces ${name}, or with --namespaces auto to have each made that a client names, or add it with POST /$jitney/v1/namespaces.`;
+    if (!this.#hinted.has(name) && this.#hinted.size < MOST_MADE) {
+      this.#hinted.add(name);
+      this.#options.onHint(`A client was refused. ${refusal}`);
+    }
+    return { refusal };
+  }
+}
+
+/** A client is refused with the error for which a namespace cannot be started. */
+function orRefusal(starting: Promise<RunningNamespace>): Promise<NamespaceChoice> {
+  return starting.catch((error: unknown) => {
+    if (error instanceof JitneyError) return { refusal: error.message };
+    throw error;
+  });
+}
+
+function taken(name: string): string {
+  return name === ANY_NAMESPACE ? `'${ANY_NAMESPACE}' stands for any name` : 'it is there already';
+}
+
+function wrongPlace(name: string, place: RunningNamespace): NamespaceRefusal {
+  const refusal = `WrongNamespace: The token is for the namespace '${name}', but this port or path is that of '${place.name}'.`;
+  return { refusal };
+}
