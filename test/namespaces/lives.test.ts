@@ -129,6 +129,18 @@ describe('in a data directory', () => {
     expect(await namesIn(await reset.namespace('a'))).toEqual(['fresh']);
   });
 
+  test('one that is stopped can be opened again at once, with its messages', async () => {
+    const emulator = await start({ dataDirectory: await newDirectory() });
+    const first = await emulator.namespace('a');
+    await ask(first.port, 'namespaces/a/messages?entity=orders', { method: 'POST', body: { body: 1 } });
+    const stopping = first.stop();
+    const second = await emulator.namespace('a');
+    await stopping;
+    await first.stop();
+    expect(await activeIn(second)).toBe(1);
+    await expect(first.queue('orders').counts()).rejects.toThrow(/has been stopped/);
+  });
+
   test('one that is removed is gone for the next start, and one that is stopped is not', async () => {
     const dataDirectory = await newDirectory();
     const first = await start({ dataDirectory, namespaces: ['removed', 'stopped'] });
