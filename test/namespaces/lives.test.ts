@@ -67,7 +67,7 @@ describe('what a namespace begins with', () => {
     await first.stop();
     const namespaces = [{ name: 'a', queues: ['orders?forwardTo=nowhere'] }];
     await expect(start({ dataDirectory, namespaces, reset: true })).rejects.toThrow(
-      /forwardTo of queue 'orders'/,
+      /^In the namespace 'a': forwardTo of queue 'orders'/,
     );
     const second = await start({ dataDirectory });
     expect(second.kept.queues).toMatchObject([{ name: 'kept' }]);
