@@ -10,6 +10,7 @@ import type { SystemGuids } from './engine/system-guids.js';
 import { startRealTimer } from './engine/timer.js';
 import { checkContent, type StartContent, type Undo } from './engine-start.js';
 import type { FrontEnds } from './front-ends.js';
+import { JitneyError } from './jitney-error.js';
 import { JOURNAL_FOLDER } from './journal/data-directory.js';
 import { removePutAside, resetDirectory } from './journal/reset-directory.js';
 import { directoryOf, NAMESPACES_FOLDER, optionsFor, startNamespace } from './namespace-start.js';
@@ -41,7 +42,10 @@ export async function startNamespaces(
   // A start that is refused for the entities of one namespace must not reset or change another.
   for (const given of others) {
     const own = await contentOf(given);
-    if (own.entities !== content.entities) await checkContent(options, own, shared.guids);
+    if (own.entities === content.entities) continue;
+    await checkContent(options, own, shared.guids).catch((error: unknown) => {
+      throw withNamespace(error, given.name);
+    });
   }
   const first = {
     name: DEFAULT_NAMESPACE,
@@ -56,7 +60,10 @@ export async function startNamespaces(
     start: async (given, isKept) => {
       const { dataDirectory: _, ...inMemory } = options;
       const own = optionsFor(isKept ? options : inMemory, given);
-      return startNamespace({ name: given.name, options: own, content: await contentOf(given) }, shared);
+      const toStart = { name: given.name, options: own, content: await contentOf(given) };
+      return startNamespace(toStart, shared).catch((error: unknown) => {
+        throw withNamespace(error, given.name);
+      });
     },
     openPort: async (namespace, port) => frontEnds?.openPort(namespace, port) ?? port,
     closePort: async (port) => frontEnds?.closePort(port),
@@ -111,6 +118,13 @@ async function contentFor(
   }
   const own = entities.namespaces.find((each) => each.name === name);
   return own === undefined ? { entities, seeds } : { entities: own, seeds: [] };
+}
+
+/** Names the namespace in place of a location, because locations are those of the entities of `default`. */
+function withNamespace(error: unknown, name: string): unknown {
+  if (!(error instanceof JitneyError) || error.refused === undefined) return error;
+  const { kind, message, problems, cause } = error;
+  return new JitneyError(kind, `In the namespace '${name}': ${message}`, { problems, cause });
 }
 
 async function discard({ dataDirectory }: EmulatorOptions, name: string): Promise<void> {

@@ -54,6 +54,7 @@ export class Namespaces implements AmqpNamespaces {
   readonly #options: NamespacesOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #starting = new Map<string, Promise<RunningNamespace>>();
+  readonly #ending = new Map<string, Promise<void>>();
   readonly #hinted = new Set<string>();
   #fail: (cause: unknown) => void = () => {};
   #isStopped = false;
@@ -134,27 +135,19 @@ export class Namespaces implements AmqpNamespaces {
   }
 
   /** Ends its clients and stops it. False if there is none of this name, or it is `default`. */
-  async close(name: string): Promise<boolean> {
-    const entry = this.#entries.get(name);
-    if (entry === undefined) return false;
-    this.#entries.delete(name);
-    entry.stopTimer();
-    await entry.namespace.close();
-    if (entry.port !== undefined) await this.#options.closePort(entry.port);
-    return true;
+  close(name: string): Promise<boolean> {
+    return this.#end(name, async () => {});
   }
 
   /** Closes it, and removes everything that is stored in it. False as for `close`. Throws a JitneyError. */
-  async remove(name: string): Promise<boolean> {
-    if (!(await this.close(name))) return false;
-    await this.#options.discard(name);
-    return true;
+  remove(name: string): Promise<boolean> {
+    return this.#end(name, () => this.#options.discard(name));
   }
 
   /** Ends logs and waits of all, while clients are still connected. */
   async endLooks(): Promise<void> {
     this.#isStopped = true;
-    await Promise.allSettled(this.#starting.values());
+    await Promise.allSettled([...this.#starting.values(), ...this.#ending.values()]);
     await Promise.all(this.all.map(({ parts }) => parts.endLooks()));
   }
 
@@ -164,6 +157,17 @@ export class Namespaces implements AmqpNamespaces {
     for (const { stopTimer } of this.#entries.values()) stopTimer();
     const outcomes = await Promise.allSettled(this.all.map(({ parts }) => parts.stop()));
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  async #end(name: string, then: () => Promise<void>): Promise<boolean> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return false;
+    this.#entries.delete(name);
+    entry.stopTimer();
+    const ending = endOf(entry, this.#options).then(then);
+    this.#ending.set(name, ending);
+    await ending.finally(() => this.#ending.delete(name));
+    return true;
   }
 
   /** Makes a namespace that a client names, if clients may. */
@@ -189,6 +193,8 @@ export class Namespaces implements AmqpNamespaces {
 
   async #startOne(given: GivenNamespace, isKept: boolean): Promise<RunningNamespace> {
     if (this.#isStopped) throw new JitneyError('not-running', 'The emulator has been stopped.');
+    // Its directory is free once the last one of this name has ended.
+    await this.#ending.get(given.name)?.catch(() => {});
     const namespace = await this.#options.start(given, isKept);
     try {
       const port = given.port === undefined ? undefined : await this.#options.openPort(namespace, given.port);
@@ -237,6 +243,14 @@ export class Namespaces implements AmqpNamespaces {
     }
     return { refusal };
   }
+}
+
+async function endOf(
+  { namespace, port }: Entry,
+  { closePort }: Pick<NamespacesOptions, 'closePort'>,
+): Promise<void> {
+  await namespace.close();
+  if (port !== undefined) await closePort(port);
 }
 
 /** A client is refused with the error for which a namespace cannot be started. */

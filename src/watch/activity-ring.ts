@@ -1,5 +1,5 @@
-// The last records of the stream, in columns of numbers and shared texts. Writing a record allocates nothing; the object is made only
-// when the record is read.
+// The last records of the stream, in columns of numbers and shared texts. Writing a record allocates nothing, but that the columns double
+// until they have room for all; the object is made only when the record is read.
 
 import type { Activity } from '../broker/contract/activity.js';
 import { ActivityCounts } from './activity-counts.js';
@@ -30,33 +30,50 @@ const REPEATING: ReadonlySet<ActivityKind> = new Set([
   'http-request',
 ]);
 
+/** The columns begin with room for so many records: a namespace of which little is known has a hundredth of the memory of a full one. */
+const FIRST_ROOM = 512;
+
 type Text = string | undefined;
 
 export class ActivityRing {
   readonly capacity: number;
   /** The id of the next record. */
   #nextId = 1;
-  readonly #times: Float64Array;
-  readonly #kinds: Uint8Array;
-  readonly #sequenceNumbers: Float64Array;
-  readonly #linkIds: Float64Array;
-  readonly #numbers: Float64Array;
-  readonly #paths: Text[];
-  readonly #texts: Text[];
-  readonly #clients: (Client | undefined)[];
+  /** The id for which the columns have no room yet; infinite once they have room for all. */
+  #growAt: number;
+  #times: Float64Array;
+  #kinds: Uint8Array;
+  #sequenceNumbers: Float64Array;
+  #linkIds: Float64Array;
+  #numbers: Float64Array;
+  readonly #paths: Text[] = [];
+  readonly #texts: Text[] = [];
+  readonly #clients: (Client | undefined)[] = [];
   /** The counts of all records, including records that are no longer there. */
   readonly counts = new ActivityCounts();
 
   constructor(capacity: number) {
     this.capacity = capacity;
-    this.#times = new Float64Array(capacity);
-    this.#kinds = new Uint8Array(capacity);
-    this.#sequenceNumbers = new Float64Array(capacity);
-    this.#linkIds = new Float64Array(capacity);
-    this.#numbers = new Float64Array(capacity * NUMBERS);
-    this.#paths = new Array<Text>(capacity).fill(undefined);
-    this.#texts = new Array<Text>(capacity * TEXTS).fill(undefined);
-    this.#clients = new Array<Client | undefined>(capacity).fill(undefined);
+    this.#times = new Float64Array(0);
+    this.#kinds = new Uint8Array(0);
+    this.#sequenceNumbers = new Float64Array(0);
+    this.#linkIds = new Float64Array(0);
+    this.#numbers = new Float64Array(0);
+    this.#growAt = this.#grow(Math.min(capacity, FIRST_ROOM));
+  }
+
+  /** Makes room for so many records. Returns the id at which the columns must grow again. */
+  #grow(room: number): number {
+    this.#times = copied(this.#times, new Float64Array(room));
+    this.#kinds = copied(this.#kinds, new Uint8Array(room));
+    this.#sequenceNumbers = copied(this.#sequenceNumbers, new Float64Array(room));
+    this.#linkIds = copied(this.#linkIds, new Float64Array(room));
+    this.#numbers = copied(this.#numbers, new Float64Array(room * NUMBERS));
+    // Filled at once, because V8 keeps an array with holes in another way.
+    while (this.#paths.length < room) this.#paths.push(undefined);
+    while (this.#texts.length < room * TEXTS) this.#texts.push(undefined);
+    while (this.#clients.length < room) this.#clients.push(undefined);
+    return room < this.capacity ? room : Number.POSITIVE_INFINITY;
   }
 
   /** The id of the oldest record that is still there; equal to `nextId` if there is none. */
@@ -76,6 +93,7 @@ export class ActivityRing {
     client: Client | undefined,
   ): number {
     const id = this.#nextId++;
+    if (id >= this.#growAt) this.#growAt = this.#grow(Math.min(this.capacity, 2 * this.#growAt));
     const index = id % this.capacity;
     this.#times[index] = time;
     this.#clients[index] = client;
@@ -194,6 +212,11 @@ export class ActivityRing {
   #has(id: number): boolean {
     return id >= this.firstId && id < this.#nextId;
   }
+}
+
+function copied<Column extends Float64Array | Uint8Array>(from: Column, to: Column): Column {
+  to.set(from);
+  return to;
 }
 
 /** Keeps a text of a message, which may be long, such as a correlation id. */

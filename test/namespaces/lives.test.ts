@@ -67,7 +67,7 @@ describe('what a namespace begins with', () => {
     await first.stop();
     const namespaces = [{ name: 'a', queues: ['orders?forwardTo=nowhere'] }];
     await expect(start({ dataDirectory, namespaces, reset: true })).rejects.toThrow(
-      /forwardTo of queue 'orders'/,
+      /^In the namespace 'a': forwardTo of queue 'orders'/,
     );
     const second = await start({ dataDirectory });
     expect(second.kept.queues).toMatchObject([{ name: 'kept' }]);
@@ -127,6 +127,18 @@ describe('in a data directory', () => {
 
     const reset = await start({ dataDirectory, reset: true, queues: ['fresh'] });
     expect(await namesIn(await reset.namespace('a'))).toEqual(['fresh']);
+  });
+
+  test('one that is stopped can be opened again at once, with its messages', async () => {
+    const emulator = await start({ dataDirectory: await newDirectory() });
+    const first = await emulator.namespace('a');
+    await ask(first.port, 'namespaces/a/messages?entity=orders', { method: 'POST', body: { body: 1 } });
+    const stopping = first.stop();
+    const second = await emulator.namespace('a');
+    await stopping;
+    await first.stop();
+    expect(await activeIn(second)).toBe(1);
+    await expect(first.queue('orders').counts()).rejects.toThrow(/has been stopped/);
   });
 
   test('one that is removed is gone for the next start, and one that is stopped is not', async () => {

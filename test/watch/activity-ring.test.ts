@@ -26,6 +26,22 @@ it('a record is read as it was added, with its id, time and client', () => {
   });
 });
 
+it('all records are kept while the columns grow, and the oldest go once they are full', () => {
+  const capacity = 3000;
+  const ring = new ActivityRing(capacity);
+  const kept = () => {
+    const ids = Array.from({ length: ring.nextId - ring.firstId }, (_, index) => ring.firstId + index);
+    return ids.every((id) => {
+      const record = ring.read(id);
+      return record?.kind === 'completed' && record.sequenceNumber === id && record.client === CLIENT;
+    });
+  };
+  for (let id = 1; id <= 2 * capacity; id++) {
+    ring.add(completed(id), id, undefined, CLIENT);
+    if (id % 500 === 0) expect([kept(), ring.firstId]).toEqual([true, Math.max(1, id + 1 - capacity)]);
+  }
+});
+
 it('the link is that of the request unless the activity names one', () => {
   const ring = new ActivityRing(4);
   const id = ring.add({ kind: 'unmatched', path: 'events', sequenceNumber: 1 }, 0, 5, undefined);

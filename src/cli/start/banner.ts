@@ -6,6 +6,7 @@ import {
   type EntityCounts,
 } from '../../config/configured-entities.js';
 import { clientPolicy, isLoopback } from '../../config/connection-string.js';
+import { listNamespaces } from '../../config/given-namespaces.js';
 import type { Settings } from '../../config/settings.js';
 import type { Emulator } from '../../emulator.js';
 import { countOf } from '../output/output.js';
@@ -48,6 +49,7 @@ export function formatBanner(facts: BannerFacts): string {
     ...clockRow(emulator),
     ['Queues', listOf(queueNames(facts.configured))],
     ['Topics', listOf(topicNames(facts.configured))],
+    ...namespacesRow(facts),
     ['Defaults', defaultsOf(facts)],
     ['Connection', connection(facts)],
   ];
@@ -57,6 +59,16 @@ export function formatBanner(facts: BannerFacts): string {
     readyLine(facts),
     '',
   ].join('\n');
+}
+
+/** The row about further namespaces; none without them. */
+function namespacesRow({ settings, configured }: Pick<BannerFacts, 'settings' | 'configured'>): Row[] {
+  const inFile = configured.namespaces.map(({ name }) => name);
+  const { named, takesAny } = listNamespaces([...settings.namespaces, ...inFile]);
+  if (named.length === 0 && !takesAny) return [];
+  const names = ['default', ...new Set(named.map(({ name }) => name))].join(', ');
+  const any = takesAny ? ', and each that a client names' : '';
+  return [['Namespaces', `${names}${any}   (SharedAccessKeyName=<policy>@<namespace>)`]];
 }
 
 /** The line that says that the emulator is up. It has the official emulator's words, because Testcontainers modules wait for them. */

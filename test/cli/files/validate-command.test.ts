@@ -16,9 +16,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-function write(name: string, namespace: object): string {
+function write(name: string, ...namespaces: readonly object[]): string {
   const file = join(directory, name);
-  writeFileSync(file, JSON.stringify({ UserConfig: { Namespaces: [namespace] } }));
+  writeFileSync(file, JSON.stringify({ UserConfig: { Namespaces: namespaces } }));
   return file;
 }
 
@@ -54,6 +54,14 @@ test('warnings of a good file go to stderr', async () => {
   expect(stdout).toBe(`${file} is good: 1 queue, 0 topics, 0 subscriptions, 0 rules\n`);
   expect(stderr).toMatch(/^⚠ \S+odd\.json:1:\d+ {2}UserConfig.*Colour is not known and was ignored\.\n$/);
   expect(exitCode).toBe(0);
+});
+
+test('a further namespace is tried out, too', async () => {
+  const queue = { Name: 'a', Properties: { ForwardTo: 'nowhere' } };
+  const file = write('two.json', { Queues: [{ Name: 'a' }] }, { Name: 'second', Queues: [queue] });
+  const { exitCode, stderr } = await run([file]);
+  expect(stderr).toMatch(/^✖ JIT\d+ +In the namespace 'second': forwardTo of queue 'a' is 'nowhere'/);
+  expect(exitCode).toBe(1);
 });
 
 test('what the tier ignores is told', async () => {
@@ -124,7 +132,7 @@ test('the emulator that tries a file out keeps nothing, takes any port, and is s
     { port: '5672', data: directory },
     {
       startEmulator: async (options) => {
-        expect(Object.keys(options).sort()).toEqual(['limits', 'queues', 'tier', 'topics']);
+        expect(Object.keys(options).sort()).toEqual(['limits', 'namespaces', 'queues', 'tier', 'topics']);
         const emulator = await startEmulator(options);
         const stop = () => {
           stopped.push('a');

@@ -494,6 +494,25 @@ test("certificates are kept in the user's home, and where there is none, with th
   expect(run.stderr).toContain(`⚠ Certificates are kept in ${join(directory, 'certificates')}, and not in `);
 });
 
+test('further namespaces of the option and of a Config.json are started, each with its own entities', async () => {
+  const run = new Run();
+  const json = JSON.stringify({
+    UserConfig: { Namespaces: [{ Queues: [{ Name: 'a' }] }, { Name: 'Second', Queues: [{ Name: 'b' }] }] },
+  });
+  expect(
+    await run.start({ namespaces: 'tests-1,auto,second' }, { environment: { JITNEY_CONFIG_JSON: json } }),
+  ).toBe(0);
+  expect(run.options?.queues).toMatchObject([{ name: 'a' }]);
+  expect(run.options?.namespaces).toMatchObject([
+    'tests-1',
+    'auto',
+    { name: 'second', queues: [{ name: 'b' }], topics: [] },
+  ]);
+  expect(run.stdout).toContain(
+    '\nNamespaces    default, tests-1, second, and each that a client names   (SharedAccessKeyName=<policy>@<namespace>)\n',
+  );
+});
+
 test('the banner says when TLS is off, and when its certificate will be gone', async () => {
   const run = new Run();
   await run.start({ noTls: true });
