@@ -1,5 +1,6 @@
 // The package's main export: wires broker, engine, journal and front ends together, and stops them in reverse order.
 
+import { arrange } from './arrange.js';
 import type { Command } from './broker/contract/command.js';
 import type { AppliedChange } from './config/apply-entities.js';
 import { collectEntities } from './config/configured-entities.js';
@@ -18,11 +19,13 @@ import { startRealTimer } from './engine/timer.js';
 import { type StartContent, startEngine, type Undo } from './engine-start.js';
 import { FrontEnds } from './front-ends.js';
 import type { EmulatorQueue, EmulatorSubscription, EmulatorTopic } from './inspect/emulator-entities.js';
+import { areMatchersLoaded, emulatorLook } from './inspect/emulator-look.js';
 import { type EmulatorEntityChanges, entityChanges } from './inspect/entity-changes.js';
 import { queueHandle, subscriptionHandle, topicHandle } from './inspect/entity-handles.js';
 import { checkResetOptions, checkSnapshot } from './inspect/given-options.js';
 import { type IdleOptions, waitForIdle } from './inspect/idle.js';
 import { ask, type LookContext, lookErrorOf, notRunning } from './inspect/look-context.js';
+import { TestRecord } from './inspect/test-record.js';
 import { OpenWaits } from './inspect/wait-until.js';
 import { readSeeds } from './seeds.js';
 import { isPageExpected } from './server-options.js';
@@ -31,6 +34,7 @@ import { type EmulatorClock, emulatorClock } from './steer/emulator-clock.js';
 import type { EmulatorFaults } from './steer/emulator-faults.js';
 import { Faults } from './steer/faults.js';
 import { noteOnMissing } from './steer/missing-entity.js';
+import { trustAuthority } from './trust.js';
 import { writeActivityLog } from './watch/activity-log.js';
 import type { ActivityRecord } from './watch/activity-record.js';
 import { ActivityStream, throwLater } from './watch/activity-stream.js';
@@ -63,7 +67,9 @@ export type {
   EmulatorQueue,
   EmulatorSubscription,
   EmulatorTopic,
+  GivenForEntity,
   MessageQuery,
+  ReceivedEmulatorMessage,
   WaitOptions,
 } from './inspect/emulator-entities.js';
 export type { EmulatorMessage, EmulatorMessageState } from './inspect/emulator-message.js';
@@ -131,6 +137,14 @@ export interface Emulator extends AsyncDisposable, EmulatorEntityChanges {
    * Rejects like `caCertificate`.
    */
   readonly adminOptions: Promise<AdminOptions>;
+  /**
+   * Makes this process trust the emulator's certificate, for clients that take no options, such as a `ServiceBusClient` with a
+   * credential: by `tls.setDefaultCACertificates`, which Node has from 22.19 and 24.5 on. Call it before the first connection.
+   *
+   * Rejects with a JitneyError of kind `no-trust` on an older Node, with the line for the shell that does the same, and like
+   * `caCertificate`.
+   */
+  trust(): Promise<void>;
   /**
    * The queues and topics of earlier starts that this start found in the data directory, each with its number of messages.
    * Both lists are empty for an emulator in memory and after a reset.
@@ -278,7 +292,7 @@ async function wire(options: EmulatorOptions, content: StartContent, teardown: U
   // The log ends first: a line for each connection that the stop closes would help no one.
   if (options.log !== undefined) teardown.push(startLog(options, activity, engine));
   const ports = await frontEnds.open();
-  const context = lookContext({ engine, activity, frontEnds, teardown });
+  const context = lookContext({ engine, activity, frontEnds, teardown, kept, clock });
 
   let stopped: Promise<void> | undefined;
   const stop = () => {
@@ -295,6 +309,7 @@ async function wire(options: EmulatorOptions, content: StartContent, teardown: U
     get adminOptions() {
       return frontEnds.authority().then((ca) => (ca === undefined ? {} : { tlsOptions: { ca } }));
     },
+    trust: async () => trustAuthority(await frontEnds.authority(), frontEnds.authorityPath),
     kept,
     get events() {
       return eventsOf(activity);
@@ -379,6 +394,8 @@ type Watched = {
   readonly activity: ActivityStream;
   readonly frontEnds: FrontEnds;
   readonly teardown: Undo[];
+  readonly kept: KeptEntities;
+  readonly clock: EmulatorClock;
 };
 
 /** They reject with a JitneyError in place of the broker's error. */
@@ -398,11 +415,20 @@ function snapshotMethods(snapshots: Snapshots, context: LookContext): Pick<Emula
 }
 
 /** Made so that all waits end with the emulator. */
-function lookContext({ engine, activity, frontEnds, teardown }: Watched): LookContext {
+function lookContext({ engine, activity, frontEnds, teardown, kept, clock }: Watched): LookContext {
   const waits = new OpenWaits();
   engine.failed.catch((cause: unknown) => waits.endAll(notRunning(cause)));
   teardown.push(async () => waits.endAll(notRunning()));
-  return { engine, activity, waits, connections: frontEnds.connections, startTimer: startRealTimer };
+  const { connections } = frontEnds;
+  const context = { engine, activity, waits, connections, startTimer: startRealTimer };
+  const look = emulatorLook(context, {
+    isEmpty: kept.queues.length + kept.topics.length === 0,
+    isRecording: areMatchersLoaded(),
+    clock: () => clock.state,
+    now: Date.now,
+    record: new TestRecord(activity, Date.now),
+  });
+  return { ...context, look, arrange: arrange(engine) };
 }
 
 /** Writes what happens to the log. Returns the step that ends it. */
@@ -418,6 +444,7 @@ function startLog(
     bodyText: logBodies ? bodyText : undefined,
     write: (level, text, record) => log?.(level, text, record),
     suggest: sharedSuggestions((command) => engine.ask(command)),
+    startTimer: startRealTimer,
   });
   return async () => end();
 }
