@@ -14,9 +14,9 @@ export type { EntityMatchers, ExpectedDeadLetter, ExpectedMessage } from './enti
 export type { EachTest, EachTestOptions } from './hooked-kit.js';
 
 declare global {
-  // With @types/jest. `@jest/globals` has its types elsewhere: see docs/testing.md.
+  // With @types/jest, whose own declaration has these parameters. `@jest/globals` has its types elsewhere: see docs/testing.md.
   namespace jest {
-    interface Matchers<R> extends EntityMatchers<Promise<R>> {}
+    interface Matchers<R, T> extends EntityMatchers<Promise<R>> {}
   }
 }
 

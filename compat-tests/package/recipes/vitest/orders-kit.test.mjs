@@ -9,7 +9,8 @@ test('each order becomes a notice, or a dead letter', async ({ emulator, client 
   const orders = emulator.queue('orders');
   await orders.send([{ body: { id: 7 } }, { body: {} }]);
 
-  await expect(emulator.subscription('notices', 'mail')).toHaveMessages([{ body: 'order 7' }]);
+  const mail = emulator.subscription('notices', 'mail');
+  await expect(mail).toHaveMessages([{ body: 'order 7' }], { timeoutMs: 5000 });
   await expect(orders).toHaveDeadLetter({ reason: 'unreadable', body: {} });
   await expect(orders).toHaveBeenCompleted({ body: { id: 7 } });
   await expect(orders).toBeEmpty();
