@@ -150,7 +150,7 @@ export interface Emulator extends AsyncDisposable, EmulatorEntityChanges {
    * Both lists are empty for an emulator in memory and after a reset.
    */
   readonly kept: KeptEntities;
-  /** Nothing is kept before this is first read, unless there is a `log` or the option `ui` is `on`. */
+  /** Nothing is kept before this is first read, unless there is a `log`, the option `ui` is `on`, or the matchers for tests are loaded. */
   readonly events: EmulatorEvents;
   /** The broker's clock: tests skip an hour in no time. */
   readonly clock: EmulatorClock;

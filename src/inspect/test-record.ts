@@ -23,7 +23,7 @@ export class TestRecord {
   readonly #activity: ActivityStream;
   readonly #now: () => number;
   readonly #messages = new Map<string, Remembered>();
-  readonly #machineTimes = new Float64Array(MAX_RECORDS);
+  #machineTimes = new Float64Array();
   #bytes = 0;
   #firstId: number | undefined;
   #startedAt = Number.POSITIVE_INFINITY;
@@ -38,6 +38,7 @@ export class TestRecord {
     if (this.#firstId !== undefined) return;
     this.#activity.turnOn();
     this.#firstId = this.#activity.nextId;
+    this.#machineTimes = new Float64Array(MAX_RECORDS);
     this.#startedAt = this.#now();
     this.#activity.observe((kind, read, content) => {
       const record = read();

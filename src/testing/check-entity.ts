@@ -176,7 +176,7 @@ class EntityWait {
       title,
       waitedMs,
       underWay: this.#underWay,
-      reasons: sight.counts === undefined ? [] : this.#matcher.judge(sight).reasons,
+      reasons: sight.counts === undefined ? [] : this.#matcher.judge(sight).reasons(),
       sight,
       clock,
       // By the broker's clock: while that is the machine's, the test has begun at the same time.

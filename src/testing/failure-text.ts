@@ -39,7 +39,7 @@ export function failureText(failure: EntityFailure): string {
     ...(sight.missing === undefined ? [] : wrapped(sight.missing, width)),
     ...reasons.flatMap((reason) => reasonLines(reason, width)),
     ...alsoLines(sight, reasons),
-    ...eventLines(sight.records, { begin, where: sight.label, most: MOST_EVENTS }),
+    ...eventLines(sight.records(), { begin, where: sight.label, most: MOST_EVENTS }),
     clockText(clock),
   ];
   return lines.map((line) => fitted(onOneLine(line.trimEnd()), width)).join('\n');
@@ -66,7 +66,7 @@ function countsText({ counts, completed }: Sight): string {
     [scheduled, 'scheduled'],
     [deferred, 'deferred'],
     [deadLetter, deadLetter === 1 ? 'dead letter' : 'dead letters'],
-    [completed.length, 'completed'],
+    [completed().length, 'completed'],
   ] as const;
   const shown = parts.filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}`);
   return shown.length === 0 ? 'No message.' : `${shown.join(', ')}.`;

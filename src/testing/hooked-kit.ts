@@ -34,6 +34,8 @@ export class HookedKit {
   readonly awaited = new AwaitedMatchers();
   readonly #hooks: Hooks;
   #begin: number | undefined;
+  /** The emulators of the test that runs. */
+  #runningCount = 0;
 
   /** Registers the check that matchers were awaited. */
   constructor(hooks: Hooks) {
@@ -41,12 +43,17 @@ export class HookedKit {
     hooks.beforeEach(() => {
       this.#begin = Date.now();
     });
-    hooks.afterEach(() => this.awaited.check(this));
+    hooks.afterEach(() => this.#check());
   }
 
   /** When the test began that runs. */
   get begin(): number | undefined {
     return this.#begin;
+  }
+
+  /** Once the emulators are stopped: in some frameworks no hook runs after one that throws, and an emulator would keep the process from ending. */
+  #check(): void {
+    if (this.#runningCount === 0) this.awaited.check(this);
   }
 
   emulatorForEachTest<Client extends ClosableClient>(options: EachTestOptions<Client>): EachTest<Client> {
@@ -56,15 +63,23 @@ export class HookedKit {
     const load = async () => (ServiceBusClient === undefined ? loadClient() : { ServiceBusClient });
     beforeEach(async () => {
       const test = await TestEmulator.start(given, load);
+      this.#runningCount += 1;
       current = { test, client: await test.client().catch((error: Error) => error) };
     });
+    const stop = async (test: TestEmulator, isFailed: boolean) => {
+      // biome-ignore lint/suspicious/noConsole: the output of a test is what its framework shows with it.
+      if (isFailed) console.error(test.timeline(terminalWidth()));
+      try {
+        await test.stop();
+      } finally {
+        this.#runningCount -= 1;
+      }
+      this.#check();
+    };
     afterEach(async function (this: unknown, ...context: unknown[]) {
       const ended = current;
       current = undefined;
-      if (ended === undefined) return;
-      // biome-ignore lint/suspicious/noConsole: the output of a test is what its framework shows with it.
-      if (hasFailed(this, context)) console.error(ended.test.timeline(terminalWidth()));
-      await ended.test.stop();
+      if (ended !== undefined) await stop(ended.test, hasFailed(this, context));
     });
     const present = () => {
       if (current === undefined) throw new Error(OUTSIDE);

@@ -21,8 +21,8 @@ export type Reason =
 /** `unknown`: what would decide it has left the record, or was never in it. */
 export type Verdict = {
   readonly outcome: 'yes' | 'no' | 'unknown';
-  /** Why it is not yes; of a `.not` that fails, why it is. */
-  readonly reasons: readonly Reason[];
+  /** Why it is not yes; of a `.not` that fails, why it is. For the text of a failure alone. */
+  readonly reasons: () => readonly Reason[];
 };
 
 export type Matcher = {
@@ -71,15 +71,17 @@ function toHaveMessages(wanted: unknown): Matcher {
     hasMessages: true,
     judge: (sight) => {
       const { left, unmatched } = pair(expected, sight.messages);
-      if (unmatched.length === 0) return yes(there(sight.messages));
-      const others = [
-        ...left.map((message) => candidateOf(message)),
-        ...sight.deadLetters.map((message) => candidateOf(message, 'dead letter')),
-        ...sight.completed.flatMap((one) => candidateOfGone(one)),
-      ];
-      return no(
-        unmatched.flatMap((one) => missing(one, others, expected.length > 1 ? shownValue(one) : undefined)),
-      );
+      if (unmatched.length === 0) return yes(() => there(sight.messages));
+      const reasons = () => {
+        const others = [
+          ...left.map((message) => candidateOf(message)),
+          ...sight.deadLetters.map((message) => candidateOf(message, 'dead letter')),
+          ...sight.completed().flatMap((one) => candidateOfGone(one)),
+        ];
+        const isOne = expected.length === 1;
+        return unmatched.flatMap((one) => missing(one, others, isOne ? undefined : shownValue(one)));
+      };
+      return sight.isCut ? unknown(CUT, reasons) : no(reasons);
     },
   };
 }
@@ -90,7 +92,10 @@ function counting(shown: string, wanted: number): Matcher {
     of: 'messages',
     isExact: true,
     hasMessages: false,
-    judge: ({ count, messages }) => (count === wanted ? yes(there(messages)) : no(there(messages))),
+    judge: ({ count, messages }) => {
+      const reasons = () => there(messages);
+      return count === wanted ? yes(reasons) : no(reasons);
+    },
   };
 }
 
@@ -102,12 +107,13 @@ function toHaveDeadLetter(given: unknown = {}): Matcher {
     of: 'messages',
     isExact: false,
     hasMessages: true,
-    judge: ({ deadLetters, messages, path }) => {
-      const isThere = deadLetters.some((message) => isMatch(expected, message));
-      const dead = deadLetters.map((message) => candidateOf(message, 'dead letter'));
-      if (isThere) return yes([{ kind: 'there', candidates: dead }]);
-      const isOfQueue = !path.endsWith('/$DeadLetterQueue');
-      return no(dead.length > 0 || !isOfQueue ? missing(expected, dead) : there(messages));
+    judge: ({ deadLetters, messages, isCut }) => {
+      const dead = () => deadLetters.map((message) => candidateOf(message, 'dead letter'));
+      if (deadLetters.some((message) => isMatch(expected, message))) {
+        return yes(() => [{ kind: 'there', candidates: dead() }]);
+      }
+      const reasons = () => (deadLetters.length > 0 ? missing(expected, dead()) : there(messages));
+      return isCut ? unknown(CUT, reasons) : no(reasons);
     },
   };
 }
@@ -131,23 +137,18 @@ function toHaveBeenCompleted(expected: unknown = {}): Matcher {
     isExact: false,
     hasMessages: true,
     judge: ({ completed, messages, deadLetters, isKnown }) => {
-      const done = completed.flatMap((one) => candidateOfGone(one));
-      const isAny = typeof expected === 'object' && Object.keys(expected).length === 0;
-      const isDone = isAny ? completed.length > 0 : done.some(({ message }) => isMatch(expected, message));
-      if (isDone) return yes([{ kind: 'there', candidates: done }]);
-      const unknownCount = isAny ? 0 : completed.length - done.length;
-      if (unknownCount > 0) {
-        return unknown(
-          `${unknownCount} completed messages are no longer remembered.`,
-          missing(expected, done),
-        );
-      }
-      const others = [
-        ...messages.map((one) => candidateOf(one)),
-        ...deadLetters.map((one) => candidateOf(one, 'dead letter')),
-      ];
-      const reasons = missing(expected, done.length > 0 ? done : others);
-      return isKnown ? no(reasons) : unknown(BEYOND, reasons);
+      const ended = completed();
+      const done = ended.flatMap((one) => candidateOfGone(one));
+      const isAny = isEverything(expected);
+      const isDone = isAny ? ended.length > 0 : done.some(({ message }) => isMatch(expected, message));
+      if (isDone) return yes(() => [{ kind: 'there', candidates: done }]);
+      const reasons = () => {
+        if (done.length > 0) return missing(expected, done);
+        const dead = deadLetters.map((one) => candidateOf(one, 'dead letter'));
+        return missing(expected, [...messages.map((one) => candidateOf(one)), ...dead]);
+      };
+      if (!isKnown) return unknown(BEYOND, reasons);
+      return done.length < ended.length ? unknown(FORGOTTEN, reasons) : no(reasons);
     },
   };
 }
@@ -159,39 +160,45 @@ function toHaveBeenRoutedTo(subscription: unknown, expected: unknown = {}): Matc
     );
   }
   checkExpectedMessage('toHaveBeenRoutedTo', expected);
-  const isAny = typeof expected === 'object' && Object.keys(expected).length === 0;
+  const isAny = isEverything(expected);
   return {
     shown: isAny ? quotedText(subscription) : `${quotedText(subscription)}, ${shownValue(expected)}`,
     of: 'topic',
     isExact: false,
     hasMessages: false,
     judge: ({ path, records, messageOf, isKnown }) => {
-      const accepted = records.flatMap((record) =>
-        record.kind === 'accepted' ? [record.sequenceNumber] : [],
-      );
-      const routes = records.flatMap((record) => (record.kind === 'routed' ? [record] : []));
+      const routes = records().flatMap((record) => (record.kind === 'routed' ? [record] : []));
       const store = `${path}/subscriptions/${subscription}`.toLowerCase();
       const here = routes.filter((record) => record.path.toLowerCase() === store);
-      const goneHere = here.map(({ acceptedNumber }) => messageOf(path, acceptedNumber));
-      if (isAny ? here.length > 0 : goneHere.some((one) => one !== undefined && isMatch(expected, one))) {
-        return yes(
-          here.map(({ acceptedNumber, rule }) => text(`#${acceptedNumber} was copied by rule '${rule}'`)),
+      const found = here.map(({ acceptedNumber }) => messageOf(path, acceptedNumber));
+      if (isAny ? here.length > 0 : found.some((one) => one !== undefined && isMatch(expected, one))) {
+        const words = here.map(
+          ({ acceptedNumber, rule }) => `#${acceptedNumber} was copied by rule '${rule}'`,
         );
+        return yes(() => words.map(text));
       }
-      if (!isAny && goneHere.includes(undefined)) {
-        return unknown('Some of the routed messages are no longer remembered.', []);
-      }
-      const candidates = accepted.flatMap((sequenceNumber): Candidate[] => {
-        const message = messageOf(path, sequenceNumber);
-        const to = routes.filter(({ acceptedNumber }) => acceptedNumber === sequenceNumber);
-        const where = to.map((one) => `'${one.path.replace(/^.*\//, '')}' by rule '${one.rule}'`).join(', ');
-        const name = `#${sequenceNumber}, id ${shownValue(message?.messageId)}, went to ${where || 'no subscription'}`;
-        return message === undefined ? [] : [{ name, message }];
-      });
-      const reasons = [...missing(expected, candidates), { kind: 'there', candidates } as const];
-      return isKnown ? no(isAny ? [{ kind: 'there', candidates }] : reasons) : unknown(BEYOND, reasons);
+      const reasons = () => {
+        const candidates = records().flatMap((record): Candidate[] => {
+          const message = record.kind === 'accepted' ? messageOf(path, record.sequenceNumber) : undefined;
+          return message === undefined ? [] : [{ name: wayOf(message, routes), message }];
+        });
+        const all = { kind: 'there', candidates } as const;
+        return isAny ? [all] : [...missing(expected, candidates), all];
+      };
+      if (!isKnown) return unknown(BEYOND, reasons);
+      return !isAny && found.includes(undefined) ? unknown(FORGOTTEN, reasons) : no(reasons);
     },
   };
+}
+
+/** Names a message of a topic with the subscriptions that got a copy. */
+function wayOf(
+  { sequenceNumber, messageId }: SeenMessage,
+  routes: readonly { readonly path: string; readonly rule: string; readonly acceptedNumber: number }[],
+): string {
+  const to = routes.filter(({ acceptedNumber }) => acceptedNumber === sequenceNumber);
+  const where = to.map(({ path, rule }) => `'${path.replace(/^.*\//, '')}' by rule '${rule}'`);
+  return `#${sequenceNumber}, id ${shownValue(messageId)}, went to ${where.join(', ') || 'no subscription'}`;
 }
 
 function toHaveProcessedInOrder(session: unknown): Matcher {
@@ -204,29 +211,30 @@ function toHaveProcessedInOrder(session: unknown): Matcher {
     of: 'messages',
     isExact: true,
     hasMessages: true,
-    judge: ({ path, records, messages, messageOf, isKnown }) => {
-      const ended = records.flatMap((record) => {
-        const isEnd =
-          record.kind === 'completed' || record.kind === 'consumed' || record.kind === 'dead-lettered';
-        return isEnd
-          ? [{ number: record.sequenceNumber, message: messageOf(path, record.sequenceNumber) }]
-          : [];
+    judge: ({ path, records, messages, messageOf, isKnown, isCut }) => {
+      const ended = records().flatMap((record) => {
+        if (!ENDS.has(record.kind) || !('sequenceNumber' in record)) return [];
+        if (record.path?.toLowerCase() !== path.toLowerCase()) return [];
+        return [{ number: record.sequenceNumber, message: messageOf(path, record.sequenceNumber) }];
       });
       const numbers = ended.flatMap(({ number, message }) => (isOfSession(message) ? [number] : []));
+      const order = numbers.map((number) => `#${number}`).join(', ');
       const at = numbers.findIndex((number, index) => number < (numbers[index - 1] ?? 0));
       if (at > 0) {
-        const wrong = `#${numbers[at - 1]} was processed before #${numbers[at]}; in order: ${numbers.map((one) => `#${one}`).join(', ')}`;
-        return no([text(wrong)]);
+        const late = `#${numbers[at - 1]} was processed before #${numbers[at]}; in order: ${order}`;
+        return no(() => [text(late)]);
       }
       const left = messages.filter(isOfSession);
-      if (left.length > 0) return no([text('Not processed yet:'), ...there(left)]);
-      if (numbers.length > 0)
-        return isKnown
-          ? yes([text(`In order: ${numbers.map((one) => `#${one}`).join(', ')}`)])
-          : unknown(BEYOND, []);
-      const reasons = [text(`No message of session ${quotedText(session)} was processed.`)];
-      const isLost = ended.some(({ message }) => message === undefined);
-      return isKnown && !isLost ? no(reasons) : unknown(BEYOND, reasons);
+      if (left.length > 0) return no(() => [text('Not processed yet:'), ...there(left)]);
+      const isAny = numbers.length > 0;
+      const said = isAny
+        ? `In order: ${order}`
+        : `No message of session ${quotedText(session)} was processed.`;
+      const reasons = () => [text(said)];
+      if (!isKnown) return unknown(BEYOND, reasons);
+      if (isCut) return unknown(CUT, reasons);
+      if (ended.some(({ message }) => message === undefined)) return unknown(FORGOTTEN, reasons);
+      return isAny ? yes(reasons) : no(reasons);
     },
   };
 }
@@ -239,25 +247,34 @@ function toHaveNothingUnsettled(): Matcher {
     isAboutLocks: true,
     hasMessages: true,
     judge: ({ lockedCount, messages }) => {
-      const reasons = there(messages.filter(({ state }) => state === 'locked'));
+      const reasons = () => there(messages.filter(({ state }) => state === 'locked'));
       return lockedCount === 0 ? yes(reasons) : no(reasons);
     },
   };
 }
 
-const BEYOND =
-  'The record does not reach back to the begin of the test, so nobody knows what happened before.';
+/** The records with which a message leaves its store for good. */
+const ENDS: ReadonlySet<string> = new Set(['completed', 'consumed', 'dead-lettered']);
 
-function yes(reasons: readonly Reason[]): Verdict {
+const FORGOTTEN = 'some of the messages that are gone are no longer remembered.';
+const CUT = 'there are more messages than are compared.';
+const BEYOND = 'the record does not reach back to the begin of the test.';
+
+/** Whether any message is expected: no field is named. */
+function isEverything(expected: ExpectedFields): boolean {
+  return typeof expected === 'object' && Object.keys(expected).length === 0;
+}
+
+function yes(reasons: () => readonly Reason[]): Verdict {
   return { outcome: 'yes', reasons };
 }
 
-function no(reasons: readonly Reason[]): Verdict {
+function no(reasons: () => readonly Reason[]): Verdict {
   return { outcome: 'no', reasons };
 }
 
-function unknown(why: string, reasons: readonly Reason[]): Verdict {
-  return { outcome: 'unknown', reasons: [text(`Not known: ${why}`), ...reasons] };
+function unknown(why: string, reasons: () => readonly Reason[]): Verdict {
+  return { outcome: 'unknown', reasons: () => [text(`Not known: ${why}`), ...reasons()] };
 }
 
 function text(line: string): Reason {

@@ -23,19 +23,21 @@ export type Sight = {
   /** The number of messages in the store of the handle, in all states, and of those that are locked. */
   readonly count: number;
   readonly lockedCount: number;
-  /** At most 1,000 each; none if only the counts were wanted. */
+  /** At most 10,000 each; none if only the counts were wanted. */
   readonly messages: readonly SeenMessage[];
   readonly deadLetters: readonly SeenMessage[];
-  /** The things that have happened in the entity since the test began. */
-  readonly records: readonly ActivityRecord[];
+  /** Whether there are more of one or the other. */
+  readonly isCut: boolean;
+  /** The things that have happened in the entity since the test began. Read when they are needed: there may be 10,000. */
+  records(): readonly ActivityRecord[];
   /** Completed, or received and deleted, in this order. */
-  readonly completed: readonly Gone[];
-  /** Whether nothing is missing in `records`. */
+  completed(): readonly Gone[];
+  /** Whether nothing is missing in the records. */
   readonly isKnown: boolean;
   messageOf(path: string, sequenceNumber: number): SeenMessage | undefined;
 };
 
-const MAX_MESSAGES = 1000;
+const MAX_MESSAGES = 10_000;
 
 type SightOptions = {
   /** When the test began, by the machine's clock; undefined if nobody knows: then all records count. */
@@ -59,9 +61,13 @@ export async function see(look: EntityLook, { begin, hasMessages }: SightOptions
   const deadLetters = isRead ? await look.deadLetters?.({ max: MAX_MESSAGES }) : [];
   const locked =
     isDeadLetterQueue && counts !== undefined ? await look.messages({ state: 'locked' }) : undefined;
-  const records = recordsOf(look, begin);
   const messageOf = (of: string, number: number) => emulator.messageOf(of, number) as SeenMessage | undefined;
   const own = path.toLowerCase();
+  let found: readonly ActivityRecord[] | undefined;
+  const records = () => {
+    found ??= recordsOf(look, begin);
+    return found;
+  };
   return {
     label: labelOf(look),
     path,
@@ -71,13 +77,15 @@ export async function see(look: EntityLook, { begin, hasMessages }: SightOptions
     lockedCount: locked?.length ?? counts?.locked ?? 0,
     messages,
     deadLetters: isDeadLetterQueue ? messages : (deadLetters ?? []),
+    isCut: messages.length === MAX_MESSAGES || deadLetters?.length === MAX_MESSAGES,
     records,
-    completed: records.flatMap((record) => {
-      const isEnd = record.kind === 'completed' || record.kind === 'consumed';
-      if (!isEnd || record.path.toLowerCase() !== own) return [];
-      const { sequenceNumber } = record;
-      return [{ sequenceNumber, message: messageOf(record.path, sequenceNumber), record }];
-    }),
+    completed: () =>
+      records().flatMap((record) => {
+        const isEnd = record.kind === 'completed' || record.kind === 'consumed';
+        if (!isEnd || record.path.toLowerCase() !== own) return [];
+        const { sequenceNumber } = record;
+        return [{ sequenceNumber, message: messageOf(record.path, sequenceNumber), record }];
+      }),
     isKnown: (begin ?? Number.NEGATIVE_INFINITY) >= emulator.recordedSince,
     messageOf,
   };

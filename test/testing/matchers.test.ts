@@ -299,6 +299,41 @@ test('toHaveProcessedInOrder', async () => {
   );
 });
 
+test('toHaveProcessedInOrder shows which message came too late', async () => {
+  const queue = orders();
+  const complete = async (...locks: string[]) => {
+    for (const lock of locks) await look.settle('orders', lock, COMPLETE);
+  };
+  await look.send('orders', { sessionId: '7', body: 'pack' }, { sessionId: '7', body: 'ship' });
+  await complete(await look.lockOne('orders'), await look.lockOne('orders'));
+  expect(await outcome(queue, 'toHaveProcessedInOrder', '7')).toBeUndefined();
+  await look.send('orders', { sessionId: '8', body: 'pack' }, { sessionId: '8', body: 'ship' });
+  const [pack, ship] = [await look.lockOne('orders'), await look.lockOne('orders')];
+  await complete(ship, pack);
+  expect(await outcome(queue, 'toHaveProcessedInOrder', '7')).toBeUndefined();
+  expect(await outcome(queue, 'toHaveProcessedInOrder', '8')).toMatchInlineSnapshot(`
+    "
+    expect(queue 'orders').toHaveProcessedInOrder('8')
+    Waited 1,000 ms; idle. 4 completed.
+    #4 was processed before #3; in order: #4, #3
+    Last 12 of 12 in queue 'orders':
+      +0 ms  #1 accepted
+      +0 ms  #2 accepted
+      +0 ms  #1 locked, delivery 1
+      +0 ms  #2 locked, delivery 1
+      +0 ms  #1 completed
+      +0 ms  #2 completed
+      +0 ms  #3 accepted
+      +0 ms  #4 accepted
+      +0 ms  #3 locked, delivery 1
+      +0 ms  #4 locked, delivery 1
+      +0 ms  #4 completed
+      +0 ms  #3 completed
+    Clock: virtual 00:00:00; nothing due.
+    "
+  `);
+});
+
 test('toHaveNothingUnsettled, and its opposite although a lock keeps the emulator from being idle', async () => {
   expect(await outcome(orders(), 'toHaveNothingUnsettled')).toBeUndefined();
   await look.send('orders', { messageId: 'a-1', body: { id: 7 } });
