@@ -106,7 +106,11 @@ test('`trust` makes this process trust the emulator, or says how', async ({ emul
   } else expect((await fetch(`https://localhost:${emulator.port}/health`)).status).toBe(200);
 });
 
-const SUITE = `import { emulatorTest } from 'jitney/vitest';
+const SHARED = `import { sharedEmulator } from 'jitney/global-setup';
+export const { setup, teardown } = sharedEmulator({ queues: ['shared'] });
+`;
+const SUITE = `import { ServiceBusClient } from '@azure/service-bus';
+import { emulatorTest } from 'jitney/vitest';
 import { expect } from 'vitest';
 
 const test = emulatorTest({ queues: ['orders'], tls: 'off' });
@@ -131,6 +135,11 @@ test('fails', async ({ emulator }) => {
   await emulator.queue('orders').send({ body: 1, messageId: 'a-1' });
   await expect(emulator.queue('orders')).toBeEmpty({ timeoutMs: 1500 });
 });
+test('finds the emulator that all files share', async () => {
+  const client = new ServiceBusClient(process.env.SERVICEBUS_CONNECTION_STRING);
+  await client.createSender('shared').sendMessages({ body: 1 });
+  await client.close();
+});
 test.concurrent('is not awaited beside others', async ({ emulator }) => {
   expect(emulator.queue('orders')).toBeEmpty();
 });
@@ -139,6 +148,8 @@ test.concurrent('is not awaited beside others', async ({ emulator }) => {
 test('a matcher that is not awaited fails its own test, and a test that fails prints its timeline', async () => {
   await using folder = await ReaderFolder.create();
   await folder.write('kit.test.mjs', SUITE);
+  await folder.write('shared.mjs', SHARED);
+  await folder.write('vitest.config.mjs', "export default { test: { globalSetup: './shared.mjs' } };");
   const words = [
     'node_modules/vitest/vitest.mjs',
     'run',
@@ -169,8 +180,9 @@ test('a matcher that is not awaited fails its own test, and a test that fails pr
     'is not awaited, and has ended before the test': expect.stringContaining('Not awaited: toBeEmpty'),
     'is awaited late': '',
     fails: expect.stringMatching(
-      /Waited 1,500 ms; idle\. 1 active\.[\s\S]*#1 active, id 'a-1'[^\n]*\n(?: *[^ ].*\n){3} +at \S*kit\.test\.mjs:24/,
+      /Waited 1,500 ms; idle\. 1 active\.[\s\S]*#1 active, id 'a-1'[^\n]*\n(?: *[^ ].*\n){3} +at \S*kit\.test\.mjs:25/,
     ),
+    'finds the emulator that all files share': '',
     'is not awaited beside others': expect.stringContaining('Not awaited: toBeEmpty'),
   });
   expect(vitest.output).toMatch(/ms +'orders' #1 accepted from test$/m);
