@@ -94,7 +94,7 @@ test('a message that no handler can take', async () => {
   const receiver = client.createReceiver('orders');
   for (let count = 0; count < 2; count++) await receiver.abandonMessage(await receiveOne(receiver));
   await log.expectLine(
-    /^'orders' #1 was dead-lettered: MaxDeliveryCountExceeded: .* Last abandoned by connection 1, JavaScript \S+ :\d+ after \d+ ms\.$/,
+    /^'orders' #1, id '.*', at [\d:.]+ was dead-lettered: MaxDeliveryCountExceeded: .* Last abandoned by connection 1, JavaScript \S+ :\d+ after \d+ ms\.$/,
   );
 });
 

@@ -1,5 +1,6 @@
 // The package's main export: wires broker, engine, journal and front ends together, and stops them in reverse order.
 
+import { arrange } from './arrange.js';
 import type { AppliedChange } from './config/apply-entities.js';
 import { type ConfiguredEntities, collectEntities } from './config/configured-entities.js';
 import { clientHost, formatConnectionString } from './config/connection-string.js';
@@ -15,11 +16,13 @@ import { startRealTimer } from './engine/timer.js';
 import { tearDown, type Undo } from './engine-start.js';
 import { FrontEnds } from './front-ends.js';
 import type { EmulatorQueue, EmulatorSubscription, EmulatorTopic } from './inspect/emulator-entities.js';
+import { areMatchersLoaded, emulatorLook } from './inspect/emulator-look.js';
 import { type EmulatorEntityChanges, entityChanges } from './inspect/entity-changes.js';
 import { queueHandle, subscriptionHandle, topicHandle } from './inspect/entity-handles.js';
 import { checkResetOptions, checkSnapshot } from './inspect/given-options.js';
 import { type IdleOptions, waitForIdle } from './inspect/idle.js';
 import { ask, type LookContext, lookErrorOf } from './inspect/look-context.js';
+import { TestRecord } from './inspect/test-record.js';
 import type { RunningNamespace } from './namespace.js';
 import { startNamespaces } from './namespaces-start.js';
 import { readSeeds, type Seed } from './seeds.js';
@@ -27,6 +30,7 @@ import { entraTokensOf } from './server-options.js';
 import type { Snapshots } from './snapshots.js';
 import type { EmulatorClock } from './steer/emulator-clock.js';
 import type { EmulatorFaults } from './steer/emulator-faults.js';
+import { trustAuthority } from './trust.js';
 import type { ActivityRecord } from './watch/activity-record.js';
 import { type ActivityStream, throwLater } from './watch/activity-stream.js';
 
@@ -59,7 +63,9 @@ export type {
   EmulatorQueue,
   EmulatorSubscription,
   EmulatorTopic,
+  GivenForEntity,
   MessageQuery,
+  ReceivedEmulatorMessage,
   WaitOptions,
 } from './inspect/emulator-entities.js';
 export type { EmulatorMessage, EmulatorMessageState } from './inspect/emulator-message.js';
@@ -149,11 +155,19 @@ export interface EmulatorNamespace extends AsyncDisposable, EmulatorEntityChange
    */
   readonly adminOptions: Promise<AdminOptions>;
   /**
+   * Makes this process trust the emulator's certificate, for clients that take no options, such as a `ServiceBusClient` with a
+   * credential: by `tls.setDefaultCACertificates`, which Node has from 22.19 and 24.5 on. Call it before the first connection.
+   *
+   * Rejects with a JitneyError of kind `no-trust` on an older Node, with the line for the shell that does the same, and like
+   * `caCertificate`.
+   */
+  trust(): Promise<void>;
+  /**
    * The queues and topics of earlier starts that this start found in the data directory, each with its number of messages.
    * Both lists are empty for an emulator in memory and after a reset.
    */
   readonly kept: KeptEntities;
-  /** Nothing is kept before this is first read, unless there is a `log` or the option `ui` is `on`. */
+  /** Nothing is kept before this is first read, unless there is a `log`, the option `ui` is `on`, or the matchers for tests are loaded. */
   readonly events: EmulatorEvents;
   /** The broker's clock: tests skip an hour in no time. */
   readonly clock: EmulatorClock;
@@ -323,11 +337,10 @@ function namespaceObject(
   frontEnds: FrontEnds,
   { port, failed, stop }: OfNamespace,
 ): EmulatorNamespace {
-  const { name, engine, activity, options, parts } = namespace;
-  const { kept, clock, faults, snapshots, setup, configuration, waits } = parts;
+  const { name, activity, options, parts } = namespace;
+  const { kept, clock, faults, snapshots, setup, configuration } = parts;
   const { host = 'localhost' } = options;
-  const connections = frontEnds.trafficOf(namespace);
-  const context: LookContext = { engine, activity, waits, connections, startTimer: startRealTimer };
+  const context = lookContext(namespace, frontEnds);
   return {
     name,
     connectionString: formatConnectionString(host, port, options.policies, name),
@@ -339,6 +352,7 @@ function namespaceObject(
     get adminOptions() {
       return frontEnds.authority().then((ca) => (ca === undefined ? {} : { tlsOptions: { ca } }));
     },
+    trust: async () => trustAuthority(await frontEnds.authority(), frontEnds.authorityPath),
     kept,
     get events() {
       return eventsOf(activity);
@@ -408,4 +422,20 @@ function snapshotMethods(snapshots: Snapshots, context: LookContext): Pick<Emula
     snapshot: () => answer(() => snapshots.take()),
     restore: (snapshot) => answer(() => snapshots.restore(checkSnapshot(snapshot))),
   };
+}
+
+/** What handles of entities need: the parts of the namespace, and what the matchers of tests ask for. */
+function lookContext(namespace: RunningNamespace, frontEnds: FrontEnds): LookContext {
+  const { engine, activity, parts } = namespace;
+  const { kept, clock, waits } = parts;
+  const connections = frontEnds.trafficOf(namespace);
+  const context = { engine, activity, waits, connections, startTimer: startRealTimer };
+  const look = emulatorLook(context, {
+    isEmpty: kept.queues.length + kept.topics.length === 0,
+    isRecording: areMatchersLoaded(),
+    clock: () => clock.state,
+    now: Date.now,
+    record: new TestRecord(activity, Date.now),
+  });
+  return { ...context, look, arrange: arrange(engine) };
 }

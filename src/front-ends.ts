@@ -117,6 +117,11 @@ export class FrontEnds {
     return this.#parts.certificates?.authority();
   }
 
+  /** The file with it; undefined if it is only in memory. */
+  get authorityPath(): string | undefined {
+    return this.#parts.certificates?.authorityPath;
+  }
+
   /** Throws a JitneyError. */
   async open(): Promise<Ports> {
     const { options, gateway, opened } = this.#parts;

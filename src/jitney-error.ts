@@ -110,6 +110,8 @@ const CODES = {
   'not-running': 'JIT7005',
   /** Bytes that are no snapshot of this format, or are damaged; or there is too much for one. */
   'bad-snapshot': 'JIT7006',
+  /** This Node cannot be made to trust a certificate while it runs. */
+  'no-trust': 'JIT7007',
 } as const;
 
 export type JitneyErrorKind = keyof typeof CODES;
@@ -126,6 +128,9 @@ type Details = {
   readonly refused?: RefusedProperty | undefined;
   readonly seen?: string;
 };
+
+/** Known by this and not by its class: a process that imports and requires the package, or has it twice, has several classes. */
+const BRAND = Symbol.for('jitney.error');
 
 /** An error with a stable `code` such as `JIT2006`, and a `kind` in words such as `entity-fixed`. */
 export class JitneyError extends Error {
@@ -148,9 +153,18 @@ export class JitneyError extends Error {
     this.refused = refused;
     this.seen = seen;
   }
+
+  // Not a declared member: the types of two copies of the package would differ by it.
+  static {
+    Object.defineProperty(JitneyError.prototype, BRAND, { value: true });
+  }
+}
+
+export function isJitneyError(error: unknown): error is JitneyError {
+  return typeof error === 'object' && error !== null && BRAND in error;
 }
 
 /** Whether it is a JitneyError of this kind. */
 export function isOfKind(error: unknown, kind: JitneyErrorKind): error is JitneyError {
-  return error instanceof JitneyError && error.kind === kind;
+  return isJitneyError(error) && error.kind === kind;
 }

@@ -143,6 +143,7 @@ function startLog(
     bodyText: logBodies ? bodyText : undefined,
     write: (level, text, record) => log?.(level, text, record),
     suggest: sharedSuggestions((command) => engine.ask(command)),
+    startTimer: startRealTimer,
   });
   return async () => end();
 }

@@ -18,7 +18,29 @@ const DIST = join(ROOT, 'dist');
 const PAGE = join(DIST, 'dashboard');
 const PAGE_FILES = ['index.html', 'icon.svg'];
 const MAX_PAGE_BYTES = 130 * 1024;
-const DECLARATIONS = ['emulator.d.ts', 'emulator.d.cts'];
+/** The entries of the kit for tests, with their files in `src`. They are CommonJS for every importer, but for the one that is used with vitest. */
+const KIT = {
+  'jest.cjs': 'testing/jest',
+  'testing.cjs': 'testing/other-runners',
+  'testing-kit.cjs': 'testing/kit',
+  'global-setup.cjs': 'testing/global-setup',
+};
+const VITEST = 'testing/vitest';
+/** What an import from another entry stays, so that its types are declared once. */
+const EMULATOR_TYPES = /[\\/]emulator(?:\.d)?\.[jt]s$/;
+/** The declarations, each of which is also there as a copy for `require`, or only for it. */
+const DECLARED = {
+  emulator: ['d.ts', 'd.cts'],
+  vitest: ['d.ts', 'd.cts'],
+  jest: ['d.cts'],
+  testing: ['d.cts'],
+  'global-setup': ['d.cts'],
+};
+const DECLARATIONS = Object.entries(DECLARED).flatMap(([name, ends]) => ends.map((end) => `${name}.${end}`));
+/** vitest cannot be required either, but a program that is compiled to CommonJS finds its types by this file. */
+const NOT_REQUIRED = `exports.emulatorTest = undefined;
+throw new Error('jitney/vitest is an ES module, as vitest is. Load it with import.');
+`;
 const LICENCES = 'third-party-licences.txt';
 /** All code as ES modules, before rollup makes fewer files of them. */
 const UNMERGED = join(DIST, '.unmerged');
@@ -38,6 +60,30 @@ const BUNDLED_LEVEL = {
       contents: "export { ClassicLevel as Level } from 'classic-level';",
       resolveDir: dirname(path),
     }));
+  },
+};
+/**
+ * Timers and clocks as they were when the package was loaded, which each file has in place of the global ones, in our code and in the
+ * packages beside it: the fake timers of a test replace the global ones, and must stop neither the emulator nor its matchers. They are kept
+ * where all files find them, because some files are loaded only when fake timers are on.
+ */
+const TIMERS = [
+  ...['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'],
+  ...['queueMicrotask', 'Date'],
+];
+const REAL_TIME = `const { ${TIMERS.join(', ')}, performance, nextTick } = (globalThis[Symbol.for('jitney.time')] ??= {
+  ${TIMERS.map((name) => `${name}: globalThis.${name}`).join(', ')},
+  performance: { now: globalThis.performance.now.bind(globalThis.performance) },
+  nextTick: process.nextTick.bind(process),
+});`;
+/** @type {import('esbuild').Plugin} */
+const REAL_TIMERS = {
+  name: 'timers',
+  setup: ({ onResolve }) => {
+    const file = join(ROOT, 'tools/bundled/timers-promises.js');
+    onResolve({ filter: /^node:timers\/promises$/ }, ({ importer }) =>
+      importer === file ? undefined : { path: file },
+    );
   },
 };
 /** In place of `import.meta.url`, which `src` hands to `createRequire` alone: that takes a path as well, and a URL costs 4 ms. */
@@ -105,10 +151,15 @@ async function bundlePage() {
 async function bundleCode() {
   const { metafile = { inputs: {}, outputs: {} } } = await build({
     ...COMMON,
-    entryPoints: ['src/cli/main.ts', 'src/emulator.ts'],
+    entryPoints: [
+      'src/cli/main.ts',
+      'src/emulator.ts',
+      ...Object.values(KIT).map((name) => `src/${name}.ts`),
+    ],
     format: 'esm',
     splitting: true,
-    plugins: [BUNDLED_LEVEL],
+    define: { 'process.nextTick': 'nextTick' },
+    plugins: [BUNDLED_LEVEL, REAL_TIMERS],
     // The `main` of jsonc-parser requires its own files in a way that cannot be followed.
     mainFields: ['module', 'main'],
     outdir: UNMERGED,
@@ -117,17 +168,24 @@ async function bundleCode() {
   });
   const { rollup } = await import('rollup');
   const first = outputsWith(metafile, ['cli/main', 'cli/compile-cache']);
-  const [emulator = ''] = outputsWith(metafile, ['emulator']);
+  const entries = Object.entries({ 'emulator.cjs': 'emulator', ...KIT }).map(([file, name]) => {
+    const [output = ''] = outputsWith(metafile, [name]);
+    return /** @type {const} */ ([file, output]);
+  });
+  const outputOf = new Map(entries);
   const bundle = await rollup({
-    input: { 'cli/main.js': join(UNMERGED, 'main.js'), 'emulator.cjs': 'emulator.cjs' },
+    input: {
+      'cli/main.js': join(UNMERGED, 'main.js'),
+      ...Object.fromEntries(entries.map(([file]) => [file, file])),
+    },
     external: /^node:/,
     treeshake: false,
     plugins: [
       {
         name: 'code',
         // The name of the main export must not change, and that of a file whose compiled code is kept must change with its content.
-        resolveId: (id) => (id === 'emulator.cjs' ? id : null),
-        load: (id) => (id === 'emulator.cjs' ? `export * from ${JSON.stringify(emulator)};` : null),
+        resolveId: (id) => (outputOf.has(id) ? id : null),
+        load: (id) => (outputOf.has(id) ? `export * from ${JSON.stringify(outputOf.get(id))};` : null),
         resolveImportMeta: (property) => (property === 'url' ? OWN_LOCATION : null),
         // esbuild's helpers, which these do not use. With them, rollup would load code before Node's version is checked.
         transform: (code, id) => (first.has(id) ? code.replace(/^import ".*";$/gm, '') : null),
@@ -139,6 +197,8 @@ async function bundleCode() {
     format: 'cjs',
     dynamicImportInCjs: false,
     hoistTransitiveImports: false,
+    // Not where Node's version is checked.
+    intro: ({ moduleIds }) => (moduleIds.some((id) => first.has(id)) ? '' : REAL_TIME),
     entryFileNames: '[name]',
     chunkFileNames: 'chunks/[name]-[hash].cjs',
     minifyInternalExports: false,
@@ -149,11 +209,32 @@ async function bundleCode() {
   await bundle.close();
   // The `main` of the package is an ES module, and `main.js` is not.
   await writeFile(join(DIST, COMMAND_LINE_TYPE), '{ "type": "commonjs" }\n');
+  await bundleForVitest();
   const names = output.find(({ fileName }) => fileName === 'emulator.cjs');
   if (names?.type !== 'chunk') throw new Error('The main export is missing');
   await writeFile(join(DIST, MODULE), `export { ${names.exports.join(', ')} } from './emulator.cjs';\n`);
   const files = output.map(({ fileName }) => fileName);
-  return { inputs: metafile.inputs, outputs: [...files, COMMAND_LINE_TYPE, MODULE] };
+  const own = [COMMAND_LINE_TYPE, MODULE, 'vitest.js', 'vitest.cjs'];
+  return { inputs: metafile.inputs, outputs: [...files, ...own] };
+}
+
+/** The one entry that is an ES module, since it imports vitest. The kit that it uses is CommonJS, so that it is in the process once. */
+async function bundleForVitest() {
+  await build({
+    ...COMMON,
+    entryPoints: { vitest: `src/${VITEST}.ts` },
+    format: 'esm',
+    outdir: DIST,
+    external: ['vitest', '@azure/service-bus'],
+    plugins: [
+      {
+        name: 'kit',
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^\.\/kit\.js$/ }, () => ({ path: './testing-kit.cjs', external: true })),
+      },
+    ],
+  });
+  await writeFile(join(DIST, 'vitest.cjs'), NOT_REQUIRED);
 }
 
 /**
@@ -175,9 +256,12 @@ function groupsOf(metafile) {
     true,
   );
   const ofCommands = withImports(commandsOf(metafile), metafile);
+  const kit = outputsWith(metafile, Object.values(KIT));
+  const ofKit = withImports(kit, metafile);
   return (/** @type {string} */ id) => {
     if (ofStart.has(id)) return ofEmulator.has(id) ? 'shared' : 'command-line';
     if (ofEmulator.has(id)) return ofOthers.has(id) ? 'shared' : 'emulator';
+    if (ofKit.has(id) && !kit.has(id)) return 'testing';
     // Rarely used, so they share a file. What a running emulator or its health check loads stays apart from it.
     return ofCommands.has(id) && !apart.has(id) ? 'commands' : null;
   };
@@ -241,8 +325,16 @@ async function declare() {
   const check = spawn(process.execPath, [tsc, ...options], { cwd: ROOT, stdio: 'inherit' });
   const [exitCode] = await once(check, 'exit');
   if (exitCode !== 0) process.exit(1);
-  await rollUp(join(scratch, 'emulator.d.ts'), join(DIST, 'emulator.d.ts'));
-  await copyFile(join(DIST, 'emulator.d.ts'), join(DIST, 'emulator.d.cts'));
+  const sources = {
+    vitest: VITEST,
+    jest: KIT['jest.cjs'],
+    testing: KIT['testing.cjs'],
+    'global-setup': KIT['global-setup.cjs'],
+  };
+  for (const [name, ends] of Object.entries(DECLARED)) {
+    const source = sources[/** @type {keyof typeof sources} */ (name)] ?? name;
+    for (const end of ends) await rollUp(join(scratch, `${source}.d.ts`), join(DIST, `${name}.${end}`));
+  }
 }
 
 /**
@@ -250,12 +342,18 @@ async function declare() {
  * @param {string} file
  */
 async function rollUp(input, file) {
+  const isOther = (/** @type {string} */ id) => id !== input && EMULATOR_TYPES.test(id);
+  const emulator = file.endsWith('.cts') ? './emulator.cjs' : './emulator.js';
   // Loaded here, because `npm start` does without.
   const [{ rollup }, { dts }] = await Promise.all([import('rollup'), import('rollup-plugin-dts')]);
-  const bundle = await rollup({ input, plugins: [dts({ respectExternal: false })] });
+  const bundle = await rollup({
+    input,
+    external: (id) => id === 'vitest' || isOther(id),
+    plugins: [dts({ respectExternal: false })],
+  });
   // `AsyncDisposable` is in no `lib` of a program that asks for an older one.
   const banner = '/// <reference lib="esnext.disposable" />';
-  await bundle.write({ file, format: 'es', banner });
+  await bundle.write({ file, format: 'es', banner, paths: (id) => (isOther(id) ? emulator : id) });
   await bundle.close();
 }
 

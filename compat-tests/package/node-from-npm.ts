@@ -14,7 +14,7 @@ export type NodeFromNpm = {
 /** Installs the newest version of the range in the directory. A text says why there is none. */
 export async function nodeFromNpm(range: string, directory: string): Promise<NodeFromNpm | string> {
   const folder = join(directory, `node-${range.replace(/\W/g, '')}`);
-  await mkdir(folder);
+  await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
   // There is a package for each system, which needs no install script.
   const system = process.platform === 'win32' ? 'win' : process.platform;

@@ -5,12 +5,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RunningProcess } from '../support/running-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { FILES, moduleModes, TEST_RUNNERS } from './consumer.js';
+import { FAILED, FAILING, FILES, moduleModes, RUNNERS, TEST_RUNNERS } from './consumer.js';
 import { nodeFromNpm } from './node-from-npm.js';
 import { run, Tally } from './steps.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const MOST_FILES = 85;
+/** The four entries of the kit for tests have 12. */
+const MOST_FILES = 92;
 const MOST_PACKAGES = 16;
 const MOST_MEGABYTES = 13;
 const NODES = ['20.19.0', '22', '24', '26'];
@@ -45,6 +46,7 @@ async function main(directory: string): Promise<void> {
   for (const version of NODES) await checkNode(version, { directory, folder, hasTools: added.isGood });
   await checkNode(OLD_22, { directory, folder, hasTools: false });
   await checkTooOld(directory, folder);
+  for (const runner of RUNNERS) await checkRunner(runner, { tarball, directory });
   await checkWithoutLevelDb(tarball, directory);
 }
 
@@ -127,6 +129,32 @@ async function checkTypes(folder: string): Promise<void> {
       }
     }
   }
+}
+
+/** The tests of the docs with one version of a test runner, and tests that must fail. */
+async function checkRunner(
+  { name, kind, folder: own, tool, node: range, words }: (typeof RUNNERS)[number],
+  { tarball, directory }: { readonly tarball: string; readonly directory: string },
+): Promise<void> {
+  const node = await nodeFromNpm(range, directory);
+  if (typeof node === 'string') return tally.leftOut(name, node);
+  const folder = join(directory, `runner-${name.replace(/\W+/g, '-')}`);
+  await writeConsumer(folder);
+  const tools = tool === undefined ? [] : [tool];
+  const added = await run('npm', ['install', tarball, ...tools, '@azure/service-bus'], folder, node.env);
+  if (!added.isGood) return tally.leftOut(name, added.text);
+  const files = await readdir(join(folder, own));
+  const given = (from: string, names: readonly string[]) =>
+    kind === 'node:test' || kind === 'mocha' ? names.map((file) => `${from}/${file}`) : [from];
+  const good = await run(node.path, [...words, ...given(own, files)], folder, node.env);
+  tally.add(`${name}, Node ${node.version}, the tests of the docs`, good.isGood, good.text);
+  const { file = '', text = '' } = FAILING[kind] ?? {};
+  await mkdir(join(folder, 'failing'));
+  await writeFile(join(folder, 'failing', file), text);
+  const bad = await run(node.path, [...words, ...given('failing', [file])], folder, node.env);
+  const lacking = FAILED.filter((one) => !bad.text.includes(one));
+  const isBad = !bad.isGood && lacking.length === 0;
+  tally.add(`${name}, Node ${node.version}, what fails says why`, isBad, `lacks ${lacking}\n${bad.text}`);
 }
 
 type Consumer = { readonly directory: string; readonly folder: string; readonly hasTools: boolean };

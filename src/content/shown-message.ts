@@ -137,6 +137,19 @@ function entityMessage<F extends Form>(
   });
 }
 
+/** A message that somebody has received, or has sent: what its sender set, and of the broker only what `known` says. */
+export type SentMessageView = Omit<ShownMessage<PlainForm>, 'sequenceNumber'> & {
+  readonly sequenceNumber: number;
+};
+
+export function plainContent(
+  content: Uint8Array,
+  known: Pick<SentMessageView, 'sequenceNumber'> & Partial<SentMessageView>,
+): SentMessageView {
+  const fields = { deliveryCount: 0, ...contentFields(decodeMessage(content), AS_PLAIN), ...known };
+  return withoutUndefined<SentMessageView>(fields);
+}
+
 /** A message as a client got it. Its annotations are those that no field tells. Throws a DecodeError. */
 export function describeMessage(message: Uint8Array, form: 'received' | 'peeked'): ShownMessage<JsonForm> {
   const decoded = decodeMessage(message);

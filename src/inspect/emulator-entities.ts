@@ -1,5 +1,7 @@
 // The handles with which tests look at entities, and their parameters and results.
 
+import type { GivenMessage } from '../config/given-message.js';
+import type { SentMessageView } from '../content/shown-message.js';
 import type { EmulatorMessage, EmulatorMessageState } from './emulator-message.js';
 
 /**
@@ -70,8 +72,30 @@ export interface EmulatorMessages {
   purge(): Promise<number>;
 }
 
+/** A message to be sent to an entity, such as `{ body: { id: 7 }, subject: 'placed' }`; a Uint8Array as `body` is sent as it is. */
+export type GivenForEntity = Omit<GivenMessage, 'entity'>;
+
+/** A message that `receive` has removed from its entity, with what its sender has set and its sequence number. */
+export type ReceivedEmulatorMessage = SentMessageView;
+
+type Sends = {
+  /**
+   * Sends a message, or several as one step, without a client. Resolves with their sequence numbers. Rejects with a TypeError for a
+   * message that cannot be sent, and with a JitneyError (`entity-not-found`, `not-running`).
+   *
+   * @example
+   * await emulator.queue('orders').send({ body: { id: 7 }, subject: 'placed' });
+   */
+  send(messages: GivenForEntity | readonly GivenForEntity[]): Promise<readonly number[]>;
+};
+
 /** A queue, or a subscription, which has the same methods. It need not exist before a method is called; `waitFor` also waits for it. */
-export interface EmulatorQueue extends EmulatorMessages {
+export interface EmulatorQueue extends EmulatorMessages, Sends {
+  /**
+   * Receives the next message and deletes it, without a client. Resolves with undefined if there is none within `timeoutMs`, by default
+   * at once. An entity that requires sessions refuses it. Rejects like `send`.
+   */
+  receive(options?: { readonly timeoutMs?: number }): Promise<ReceivedEmulatorMessage | undefined>;
   readonly deadLetterQueue: EmulatorMessages;
   /** Rejects with a JitneyError (`entity-not-found`, `other-entity`, `not-running`). */
   counts(): Promise<EmulatorCounts>;
@@ -82,7 +106,7 @@ export interface EmulatorQueue extends EmulatorMessages {
 export type EmulatorSubscription = EmulatorQueue;
 
 /** A topic. Only scheduled messages are in the topic itself; all others are in its subscriptions. It need not exist before a method is called. */
-export interface EmulatorTopic extends EmulatorMessages {
+export interface EmulatorTopic extends EmulatorMessages, Sends {
   /** The counts of the topic itself, without its subscriptions. Rejects with a JitneyError, like `counts` of a queue. */
   counts(): Promise<EmulatorCounts>;
   subscription(name: string): EmulatorSubscription;

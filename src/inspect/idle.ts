@@ -6,6 +6,7 @@ import type { StartTimer } from '../engine/timer.js';
 import { JitneyError } from '../jitney-error.js';
 import type { ActivityStream } from '../watch/activity-stream.js';
 import { clientWithConnection } from '../watch/activity-text.js';
+import type { Idleness } from './entity-look.js';
 import { checkKeys } from './given-options.js';
 import { ask, type LookContext } from './look-context.js';
 import { waitUntil } from './wait-until.js';
@@ -16,6 +17,8 @@ export type IdleOptions = {
   /** Ends the wait, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 };
+
+type IdleContext = Omit<LookContext, 'look' | 'arrange'>;
 
 const DEFAULT_TIMEOUT_MS = 5000;
 /**
@@ -31,35 +34,72 @@ const QUIET_MS = QUIET_STEPS * QUIET_STEP_MS;
 export async function waitForIdle(context: LookContext, options?: IdleOptions): Promise<void> {
   checkKeys('idle', options, ['timeoutMs', 'signal']);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options ?? {};
-  const { activity, connections, waits, startTimer } = context;
-  const quiet = new QuietTime(activity, startTimer);
-  let underWay: readonly string[] = [];
-  const look = async (again: () => void) => {
-    // The answer comes when every earlier turn is durable and published.
-    const { work } = await ask(context, { kind: 'inspect-work' }, 'inspected-work');
-    underWay = wordWork(work, context);
-    if (underWay.length > 0) return quiet.stop();
-    if (work.available.length === 0 || quiet.isOver) return true;
-    underWay = work.available.map(wordAvailable);
-    return quiet.start(again);
-  };
+  const { waits, startTimer } = context;
+  const idle = new IdleLook(context);
   await waitUntil({
-    look,
+    look: async (again) => ((await idle.isIdle(again)) ? true : undefined),
     timeoutMs,
     signal,
     waits,
     startTimer,
-    observe: (again) => {
-      const ends = [activity.watch(again), connections.onTraffic(again), () => quiet.stop()];
-      return () => {
-        for (const end of ends) end();
-      };
-    },
+    observe: (again) => idle.observe(again),
     expired: () => {
-      const text = `The emulator was not idle within ${timeoutMs} ms: ${underWay.join('; ')}.`;
+      const text = `The emulator was not idle within ${timeoutMs} ms: ${idle.underWay.join('; ')}.`;
       return new JitneyError('not-idle', text);
     },
   });
+}
+
+/** Looks, again and again, whether the emulator is idle. */
+export class IdleLook implements Idleness {
+  readonly #context: IdleContext;
+  readonly #quiet: QuietTime;
+  /** For those who wait while locks are held, at which the other one ends. */
+  readonly #stillness: QuietTime;
+  #underWay: readonly string[] = [];
+
+  constructor(context: IdleContext) {
+    this.#context = context;
+    this.#quiet = new QuietTime(context.activity, context.startTimer);
+    this.#stillness = new QuietTime(context.activity, context.startTimer);
+  }
+
+  /** Everything that the last look found in progress, in words. */
+  get underWay(): readonly string[] {
+    return this.#underWay;
+  }
+
+  /** `again` is called when it is time for another look, and nothing else has asked for one. */
+  async isIdle(again: () => void): Promise<boolean> {
+    // The answer comes when every earlier turn is durable and published.
+    const { work } = await ask(this.#context, { kind: 'inspect-work' }, 'inspected-work');
+    this.#underWay = wordWork(work, this.#context);
+    if (this.#underWay.length > 0) {
+      this.#quiet.stop();
+      return false;
+    }
+    if (work.available.length === 0 || this.#quiet.isOver) return true;
+    this.#underWay = work.available.map(wordAvailable);
+    this.#quiet.start(again);
+    return false;
+  }
+
+  /** Whether nothing has happened for a quarter of a second, also while messages are locked. */
+  isQuiet(again: () => void): boolean {
+    if (!this.#stillness.isOver) this.#stillness.start(again);
+    return this.#stillness.isOver;
+  }
+
+  /** Asks for a look after each change. Returns a function that ends this. */
+  observe(again: () => void): () => void {
+    const { activity, connections } = this.#context;
+    // A look at an entity that does not exist is recorded as refused, and must not lead to the next.
+    const end = activity.watch((kind) => (kind === 'refused' ? undefined : again()));
+    const ends = [end, connections.onTraffic(again), () => this.#quiet.stop(), () => this.#stillness.stop()];
+    return () => {
+      for (const end of ends) end();
+    };
+  }
 }
 
 /** Waits for a time in which nothing is recorded. */
@@ -109,7 +149,7 @@ class QuietTime {
 /** Describes everything that will change by itself or because of a client, one line each. */
 function wordWork(
   { locked, moving, openTransactionCount }: InspectedWork,
-  { activity, engine, connections }: LookContext,
+  { activity, engine, connections }: IdleContext,
 ): readonly string[] {
   const { unsentBytes, heldBytes } = connections;
   const { waitingDeliveryCount } = engine;

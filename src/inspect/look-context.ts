@@ -4,10 +4,12 @@ import type { Command } from '../broker/contract/command.js';
 import type { Result } from '../broker/contract/result.js';
 import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { suggestEntity } from '../config/entity-names.js';
+import type { SentMessageView } from '../content/shown-message.js';
 import type { Engine } from '../engine/engine.js';
 import type { StartTimer } from '../engine/timer.js';
 import { JitneyError } from '../jitney-error.js';
 import type { ActivityStream } from '../watch/activity-stream.js';
+import type { EmulatorLook } from './entity-look.js';
 import type { OpenWaits } from './wait-until.js';
 
 export type LookContext = {
@@ -17,6 +19,16 @@ export type LookContext = {
   readonly connections: Connections;
   /** The timer of timeouts. */
   readonly startTimer: StartTimer;
+  readonly look: EmulatorLook;
+  readonly arrange: Arrange;
+};
+
+/** Sends and receives without a client, for a test that arranges what its program finds. */
+export type Arrange = {
+  /** Resolves with the sequence numbers. Rejects with a TypeError for a message that cannot be sent, or with a ServiceBusError. */
+  send(entityPath: string, messages: readonly unknown[]): Promise<readonly number[]>;
+  /** Resolves with undefined if no message comes within the time. Rejects with a ServiceBusError. */
+  receive(path: string, timeoutMs: number): Promise<SentMessageView | undefined>;
 };
 
 /** The AMQP connections of all clients. */
@@ -31,7 +43,7 @@ export type Connections = {
 
 /** Resolves with a result of this kind. Rejects with a JitneyError. */
 export async function ask<Kind extends Result['kind']>(
-  context: LookContext,
+  context: Pick<LookContext, 'engine' | 'waits'>,
   command: Command,
   kind: Kind,
 ): Promise<Extract<Result, { readonly kind: Kind }>> {
@@ -43,7 +55,7 @@ export async function ask<Kind extends Result['kind']>(
 }
 
 /** The JitneyError for a refusal of the broker; any other error unchanged. */
-export async function lookErrorOf(error: unknown, { engine }: LookContext): Promise<unknown> {
+export async function lookErrorOf(error: unknown, { engine }: Pick<LookContext, 'engine'>): Promise<unknown> {
   if (!(error instanceof ServiceBusError)) return error;
   const { reason, message, entityPath } = error;
   if (reason === 'internal') return notRunning(error);

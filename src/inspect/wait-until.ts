@@ -35,7 +35,7 @@ export type Wait<T> = {
   readonly expired: () => Promise<Error> | Error;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  readonly waits: OpenWaits;
+  readonly waits: Pick<OpenWaits, 'add'>;
   readonly startTimer: StartTimer;
 };
 

@@ -1,11 +1,13 @@
 // The log of an emulator: the stream of activities as lines. Level `info` says why something did not go as a program expected;
 // `debug` says everything, one line each.
 
+import type { StartTimer } from '../engine/timer.js';
 import { type ActivityKind, type ActivityRecord, NO_CONNECTION, type RecordOf } from './activity-record.js';
 import type { ActivityStream } from './activity-stream.js';
 import { clientWithConnection, describeActivity, messageName } from './activity-text.js';
 import type { LinkRole } from './client-activity.js';
 import { deadLetterReason, shortDuration } from './record-kinds.js';
+import { type Repeated, RepeatedLines } from './repeated-lines.js';
 
 type LogSink = (level: 'debug' | 'info', text: string, record: ActivityRecord) => void;
 
@@ -17,14 +19,15 @@ type ActivityLogOptions = {
   readonly bodyText?: ((content: Uint8Array) => string) | undefined;
   /** Returns ` Did you mean 'x'?` for the path of a missing entity, or an empty text. */
   readonly suggest?: (path: string) => Promise<string>;
+  /** Ends the time in which the same cause has no other line. */
+  readonly startTimer: StartTimer;
 };
 
-/** The same cause for the same client is logged again only after this time, with the number of times that it was hidden. */
-const QUIET_MS = 60_000;
-/** The most causes whose repetitions are counted. */
-const MAX_CAUSES = 1000;
-
-type Cause = { lastAt: number; hiddenCount: number };
+type Line = { readonly record: ActivityRecord; readonly text: string };
+type DeadLetterLine = {
+  readonly record: RecordOf<'dead-lettered'>;
+  readonly end: RecordOf<'abandoned' | 'lock-expired'> | undefined;
+};
 
 /** The kinds that may explain a failure. Records of other kinds are not even read. A refused client has its own warning. */
 const TELLING: ReadonlySet<ActivityKind> = new Set([
@@ -68,13 +71,18 @@ const REFUSED: Readonly<Record<string, string>> = {
 /** Writes a line for each new record that explains something, until the returned function is called. */
 export function writeActivityLog(stream: ActivityStream, options: ActivityLogOptions): () => void {
   const log = new ActivityLog(stream, options);
-  return stream.observe((kind, read, content) => log.observe(kind, read, content));
+  const stop = stream.observe((kind, read, content) => log.observe(kind, read, content));
+  return () => {
+    stop();
+    log.end();
+  };
 }
 
 class ActivityLog {
   readonly #stream: ActivityStream;
   readonly #options: ActivityLogOptions;
-  readonly #causes = new Map<string, Cause>();
+  readonly #lines: RepeatedLines<Line>;
+  readonly #deadLetters: RepeatedLines<DeadLetterLine>;
   /** The end of a delivery just before this record. It may be the reason why the message is dead-lettered now. */
   #lastEnd: RecordOf<'abandoned' | 'lock-expired'> | undefined;
   #lastExpired: RecordOf<'expired'> | undefined;
@@ -82,6 +90,14 @@ class ActivityLog {
   constructor(stream: ActivityStream, options: ActivityLogOptions) {
     this.#stream = stream;
     this.#options = options;
+    this.#lines = new RepeatedLines(options.startTimer);
+    this.#deadLetters = new RepeatedLines(options.startTimer);
+  }
+
+  /** Writes the dead letters that wait for more of their kind. Other lines that wait repeat earlier ones. */
+  end(): void {
+    this.#lines.discard();
+    this.#deadLetters.end();
   }
 
   observe(kind: ActivityKind, read: () => ActivityRecord, content: Uint8Array | undefined): void {
@@ -107,7 +123,11 @@ class ActivityLog {
         return;
       case 'dead-lettered':
         if (expired !== undefined && isSame(expired, record)) return;
-        this.#once(record, `${record.path} ${record.reason}`, deadLettered(record, end));
+        this.#deadLetters.add(
+          `${record.path} ${record.reason}`,
+          { record, end: end !== undefined && isSame(end, record) ? end : undefined },
+          { gathers: true, write: (all) => this.#deadLettered(all) },
+        );
         return;
       case 'link-refused':
         this.#linkRefused(record);
@@ -150,30 +170,49 @@ class ActivityLog {
     return linkId !== undefined && this.#stream.isLinkOpen(linkId);
   }
 
+  /** One line for all messages of an entity that were dead-lettered with the same reason within half a second, and later in a minute. */
+  #deadLettered({ first, last, count }: Repeated<DeadLetterLine>): void {
+    const { record } = last;
+    const said =
+      count === 1
+        ? `'${record.path}' ${this.#nameOf(record)} was dead-lettered`
+        : `'${record.path}': ${count} messages were dead-lettered, first ${this.#nameOf(first.record)}, last ${this.#nameOf(record)}`;
+    this.#options.write('info', oneLine(`${said}: ${deadLettered(last)}`), record);
+  }
+
+  /** `#7, id 'a-7', at 12:00:01.204`. The id is left out if the record of the message's arrival is gone. */
+  #nameOf({ path, sequenceNumber, time }: RecordOf<'dead-lettered'>): string {
+    const { records } = this.#stream.history(path, sequenceNumber);
+    const arrival = records.find((one) => 'messageId' in one && one.messageId !== undefined);
+    const id = arrival !== undefined && 'messageId' in arrival ? `, id '${arrival.messageId}'` : '';
+    return `#${sequenceNumber}${id}, at ${timeOfDay(time)}`;
+  }
+
   /**
-   * Writes the line, unless the same client has had the same cause within the last minute. `missing` is the path of an entity that does
-   * not exist. A similar entity is searched only once for each cause, because that takes a look at all entities.
+   * Writes the line, unless the same client has had the same cause within the last minute: then at its end, with the number of times.
+   * `missing` is the path of an entity that does not exist, and the line says which one may be meant.
    */
   #once(record: ActivityRecord, cause: string, text: string, missing?: string): void {
-    const { kind, time, client } = record;
-    const key = `${kind} ${client?.connectionId ?? ''} ${cause}`;
-    const known = this.#causes.get(key);
-    if (known !== undefined && time - known.lastAt < QUIET_MS) {
-      known.hiddenCount += 1;
-      return;
-    }
-    const more =
-      known === undefined || known.hiddenCount === 0
-        ? ''
-        : ` (and ${known.hiddenCount} more since the last line)`;
-    this.#causes.delete(key);
-    if (this.#causes.size >= MAX_CAUSES) this.#causes.clear();
-    this.#causes.set(key, { lastAt: time, hiddenCount: 0 });
+    const { kind, client } = record;
     const { write, suggest } = this.#options;
-    const say = (suggestion: string) => write('info', oneLine(text + suggestion + more), record);
-    if (missing === undefined || suggest === undefined) say('');
-    else suggest(missing).then(say, () => say(''));
+    const say = ({ last, count }: Repeated<Line>) => {
+      const more = count === 1 ? '' : ` (and ${count - 1} more since the last line)`;
+      const sayWith = (suggestion: string) =>
+        write('info', oneLine(last.text + suggestion + more), last.record);
+      if (missing === undefined || suggest === undefined) sayWith('');
+      else suggest(missing).then(sayWith, () => sayWith(''));
+    };
+    const key = `${kind} ${client?.connectionId ?? ''} ${cause}`;
+    this.#lines.add(key, { record, text }, { gathers: false, write: say });
   }
+}
+
+/** The time of day on this machine, `12:00:01.204`. */
+function timeOfDay(ms: number): string {
+  const date = new Date(ms);
+  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()];
+  const text = parts.map((part) => String(part).padStart(2, '0')).join(':');
+  return `${text}.${String(date.getMilliseconds()).padStart(3, '0')}`;
 }
 
 /** Escapes line feeds, because a text from a client must not make another line. */
@@ -259,12 +298,10 @@ function isSame(
   return a.sequenceNumber === b.sequenceNumber && a.path === b.path;
 }
 
-function deadLettered(
-  record: RecordOf<'dead-lettered'>,
-  end: RecordOf<'abandoned' | 'lock-expired'> | undefined,
-): string {
-  const text = `${messageName(record)} was dead-lettered: ${deadLetterReason(record)}`;
-  if (end === undefined || !isSame(end, record)) return `${text}${from(record)}`;
+/** Why, and who had the message last. */
+function deadLettered({ record, end }: DeadLetterLine): string {
+  const text = deadLetterReason(record);
+  if (end === undefined) return `${text}${from(record)}`;
   const after = `after ${shortDuration(end.heldMs)}`;
   if (isByHand(end)) return `${text} Its last lock was ended${from(end)} ${after}.`;
   const name = end.client === undefined ? 'a receiver that has gone' : clientWithConnection(end.client);

@@ -2,8 +2,8 @@
 
 import type { Client } from './activity-record.js';
 
-/** So many characters of a name from a client are kept. */
-const MAX_LABEL_LENGTH = 60;
+/** So many characters of a name from a client are kept; the name of a pod has up to 63, and a program may put its own before it. */
+const MAX_LABEL_LENGTH = 128;
 
 /** Names that SDKs make up: with a GUID, from the address of the service (.NET), or with `MF_` and digits (Java). */
 const GENERATED = /[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}|^amqps?:|^MF_/i;
@@ -61,8 +61,13 @@ export function chosenName({
 /** `billing :53412`, or `JavaScript 7.9.5 :53412` for a program that gives itself no name. */
 export function clientLabel({ name, product, prefix, port }: Named): string {
   const given = prefix ?? (isGenerated(name) ? undefined : name);
-  const label = (given || (product === undefined ? name : productName(product))).slice(0, MAX_LABEL_LENGTH);
+  const label = cutName(given || (product === undefined ? name : productName(product)));
   return port === undefined ? label : `${label} :${port}`;
+}
+
+/** A name that is cut says so. */
+function cutName(name: string): string {
+  return name.length <= MAX_LABEL_LENGTH ? name : `${name.slice(0, MAX_LABEL_LENGTH - 1)}…`;
 }
 
 /** The label and the identifier in one text: `JavaScript 7.9.5 :53412, worker-1`. */

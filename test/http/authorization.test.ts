@@ -295,6 +295,7 @@ test('the log says once for each client and cause why a request was refused, wit
   const end = writeActivityLog(emulator.activity, {
     write: (_level, text) => lines.push(text),
     suggest: async (path) => ` Did you mean '${path}s'?`,
+    startTimer: () => () => {},
   });
   for (let time = 0; time < 2; time++) {
     await ask('POST', 'orders/messages', sasToken({ key: 'wrong' }));
@@ -316,6 +317,7 @@ test('the log tells of a request for an entity that is not there only where a na
   const end = writeActivityLog(emulator.activity, {
     write: (_level, text) => lines.push(text),
     suggest: async (path) => ` Did you mean '${path}s'?`,
+    startTimer: () => () => {},
   });
   for (const path of ['something-else', 'order']) await ask('GET', path, sasToken());
   await expect.poll(() => lines.length).toBe(1);

@@ -1,11 +1,14 @@
 // Looks into an emulator on a virtual clock, and short words for what clients do with its messages.
 
+import { arrange } from '../../src/arrange.js';
 import type { Command, Outcome } from '../../src/broker/contract/command.js';
 import type { Result } from '../../src/broker/contract/result.js';
 import type { SentMessage } from '../../src/http/control/control-requests.js';
 import { newMessage } from '../../src/http/control/message-answers.js';
 import { receiveHead } from '../../src/http/runtime/head-receiver.js';
+import { emulatorLook } from '../../src/inspect/emulator-look.js';
 import type { LookContext } from '../../src/inspect/look-context.js';
+import { TestRecord } from '../../src/inspect/test-record.js';
 import { OpenWaits } from '../../src/inspect/wait-until.js';
 import {
   type EmulatorUnderTest,
@@ -21,15 +24,31 @@ export class LookUnderTest {
   readonly timers = new VirtualTimers();
   readonly context: LookContext;
 
-  private constructor(emulator: EmulatorUnderTest) {
-    const { engine, activity, server } = emulator;
+  private constructor(emulator: EmulatorUnderTest, isRecording: boolean) {
+    const { engine, activity, server, clock } = emulator;
     const { startTimer } = this.timers;
     this.emulator = emulator;
-    this.context = { engine, activity, connections: server.trafficOf(), waits: new OpenWaits(), startTimer };
+    const context = { engine, activity, connections: server.trafficOf(), waits: new OpenWaits(), startTimer };
+    const now = () => clock.now();
+    const look = emulatorLook(context, {
+      isEmpty: true,
+      isRecording,
+      clock: () => {
+        const time = new Date(now());
+        return { mode: 'frozen', rate: 0, offsetMs: 0, time, realTime: time, nextDue: undefined };
+      },
+      now,
+      record: new TestRecord(activity, now),
+    });
+    this.context = { ...context, look, arrange: arrange(engine) };
   }
 
-  static async open(options: UnderTestOptions): Promise<LookUnderTest> {
-    return new LookUnderTest(await openEmulatorUnderTest(options));
+  /** `isRecording`: it remembers from the start on what matchers ask for. */
+  static async open({
+    isRecording = false,
+    ...options
+  }: UnderTestOptions & { readonly isRecording?: boolean }): Promise<LookUnderTest> {
+    return new LookUnderTest(await openEmulatorUnderTest(options), isRecording);
   }
 
   async execute(command: Command): Promise<Result> {

@@ -44,7 +44,10 @@ function fromSmallest(circle: readonly string[]): readonly string[] {
 }
 
 /** Where programs begin to read. */
-const ENTRIES: readonly string[] = ['emulator.ts', 'cli/main.ts', 'dashboard/main.tsx'];
+const ENTRIES: readonly string[] = [
+  ...['emulator.ts', 'cli/main.ts', 'dashboard/main.tsx'],
+  ...['testing/vitest.ts', 'testing/jest.ts', 'testing/other-runners.ts', 'testing/global-setup.ts'],
+];
 
 export function findUnimportedFiles(files: readonly SourceFile[]): string[] {
   const imported = new Set(files.flatMap(({ imports }) => imports.map(({ target }) => target)));

@@ -7,6 +7,7 @@ import { writeActivityLog } from '../../src/watch/activity-log.js';
 import type { ActivityRecord } from '../../src/watch/activity-record.js';
 import { ActivityStream } from '../../src/watch/activity-stream.js';
 import type { ClientActivity } from '../../src/watch/client-activity.js';
+import { VirtualTimers } from '../support/virtual-timers.js';
 
 const CLIENT = { connectionId: 2, name: 'x', product: 'azsdk-js/7.9.5', label: 'azsdk-js/7.9.5' };
 const LINK = 5;
@@ -53,7 +54,9 @@ function logging({
     },
   };
   const stream = new ActivityStream(source, () => now);
-  writeActivityLog(stream, {
+  const timers = new VirtualTimers();
+  const end = writeActivityLog(stream, {
+    startTimer: timers.startTimer,
     isDebug,
     bodyText,
     write: (level, text, record) => {
@@ -97,10 +100,26 @@ function logging({
       await new Promise((resolve) => setImmediate(resolve));
       return lines.splice(0);
     },
-    passTime(ms: number) {
+    /** The lines that come in this time. */
+    async passTime(ms: number): Promise<string[]> {
       now += ms;
+      timers.advance(ms);
+      await Promise.resolve();
+      return lines.splice(0);
+    },
+    /** The lines that come at the end of the log, after which no timer is left. */
+    end(): string[] {
+      end();
+      expect(timers.delays).toEqual([]);
+      return lines.splice(0);
     },
   };
+}
+
+/** As a line has it, in the zone of this machine. */
+function timeOfDay(ms: number): string {
+  const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(11, 23);
 }
 
 describe('at info', () => {
@@ -127,9 +146,39 @@ describe('at info', () => {
       reason: 'MaxDeliveryCountExceeded',
       description: 'Too often.',
     } as const;
-    expect(await log.turn({ ...EXPIRED_LOCK, kind: 'abandoned', heldMs: 13 }, dead)).toEqual([
-      "info 'orders' #7 was dead-lettered: MaxDeliveryCountExceeded: Too often. Last abandoned by connection 2, azsdk-js/7.9.5 after 13 ms.",
+    expect(await log.turn(SENT, { ...EXPIRED_LOCK, kind: 'abandoned', heldMs: 13 }, dead)).toEqual([]);
+    expect(await log.passTime(500)).toEqual([
+      `info 'orders' #7, id 'm1', at ${timeOfDay(0)} was dead-lettered: MaxDeliveryCountExceeded: Too often. Last abandoned by connection 2, azsdk-js/7.9.5 after 13 ms.`,
     ]);
+  });
+
+  it('five messages that are dead-lettered with one reason are one line within a second: how many, first and last', async () => {
+    const log = logging();
+    for (const sequenceNumber of [1, 2, 3, 4, 5]) {
+      const message = { path: 'orders', sequenceNumber };
+      const dead = {
+        kind: 'dead-lettered',
+        ...message,
+        reason: 'unreadable',
+        description: undefined,
+      } as const;
+      expect(await log.turn({ ...SENT, ...message, messageId: `a-${sequenceNumber}` }, dead)).toEqual([]);
+      expect(await log.passTime(100)).toEqual(
+        sequenceNumber < 5
+          ? []
+          : [
+              `info 'orders': 5 messages were dead-lettered, first #1, id 'a-1', at ${timeOfDay(0)}, last #5, id 'a-5', at ${timeOfDay(400)}: unreadable`,
+            ],
+      );
+    }
+    const dead = { kind: 'dead-lettered', ...MESSAGE, reason: 'unreadable', description: undefined } as const;
+    await log.turn(dead, dead);
+    expect(await log.passTime(59_000)).toEqual([]);
+    expect(await log.passTime(1000)).toEqual([
+      `info 'orders': 2 messages were dead-lettered, first #7, at ${timeOfDay(500)}, last #7, at ${timeOfDay(500)}: unreadable`,
+    ]);
+    await log.turn(dead);
+    expect(log.end()).toEqual([`info 'orders' #7, at ${timeOfDay(60_500)} was dead-lettered: unreadable`]);
   });
 
   it('a fault that happens says so, and which', async () => {
@@ -151,7 +200,9 @@ describe('at info', () => {
     const dead = { kind: 'dead-lettered', ...MESSAGE, reason: 'Max', description: undefined } as const;
     expect(await log.byHand(EXPIRED_LOCK, dead)).toEqual([
       "info The lock of 'orders' #7 ended after 5 s (by hand, curl/8.5): delivery 1 of 10.",
-      "info 'orders' #7 was dead-lettered: Max Its last lock was ended (by hand, curl/8.5) after 5 s.",
+    ]);
+    expect(await log.passTime(500)).toEqual([
+      `info 'orders' #7, at ${timeOfDay(0)} was dead-lettered: Max Its last lock was ended (by hand, curl/8.5) after 5 s.`,
     ]);
     const lost = { kind: 'session-lost', path: 'jobs', sessionId: 's', linkId: LINK } as const;
     expect(await log.byHand(lost)).toEqual([
@@ -260,14 +311,15 @@ describe('at info', () => {
     expect(await log.client({ kind: 'connection-closed', cause: undefined })).toEqual([]);
   });
 
-  it('the same cause for the same client comes again after a minute, with a count', async () => {
+  it('the same cause for the same client comes again after a minute, with a count, whether or not it goes on', async () => {
     const log = logging();
     expect(await log.turn(EXPIRED_LOCK)).toHaveLength(1);
-    expect(await log.turn(EXPIRED_LOCK, EXPIRED_LOCK)).toEqual([]);
-    log.passTime(60_000);
-    expect(await log.turn(EXPIRED_LOCK)).toEqual([
+    expect(await log.turn(EXPIRED_LOCK, EXPIRED_LOCK, EXPIRED_LOCK)).toEqual([]);
+    expect(await log.passTime(60_000)).toEqual([
       expect.stringContaining('longer lock duration. (and 2 more since the last line)'),
     ]);
+    expect(await log.passTime(60_000)).toEqual([]);
+    expect(await log.turn(EXPIRED_LOCK)).toHaveLength(1);
   });
 });
 

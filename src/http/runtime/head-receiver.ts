@@ -20,6 +20,8 @@ type HeadRequest = {
   readonly signal: AbortSignal;
   /** Counts the memory of the message. */
   readonly share: ByteShare;
+  /** The client, for people. Default: an HTTP client. */
+  readonly client?: string;
 };
 
 /** The content is in memory twice: as it was stored, and in the answer. */
@@ -57,7 +59,14 @@ class HeadReceiver implements LinkSink, Requester {
     this.#linkId = engine.openLink(this);
   }
 
-  start({ entityPath, receiveMode, waitMs, startTimer, signal }: HeadRequest): void {
+  start({
+    entityPath,
+    receiveMode,
+    waitMs,
+    startTimer,
+    signal,
+    client = 'an HTTP client',
+  }: HeadRequest): void {
     if (signal.aborted) {
       this.#end();
       return;
@@ -71,7 +80,6 @@ class HeadReceiver implements LinkSink, Requester {
     };
     this.#isDraining = waitMs === 0;
     // The lock must outlive this link (LNK-01), because the client settles the message with another request.
-    const client = 'an HTTP client';
     const attach = { linkId: this.#linkId, entityPath, receiveMode, keepsLocks: true, client } as const;
     this.#engine.submit({ kind: 'attach-receiver', ...attach }, this, 0);
     this.#giveCredit();

@@ -92,6 +92,7 @@ class Run {
       httpsPort: undefined,
       caCertificate: never,
       adminOptions: never,
+      trust: unused,
       kept: { queues: [], topics: [] },
       events: { subscribe: () => () => {}, since: () => [], history: () => [] },
       clock: REAL_CLOCK,

@@ -1,0 +1,106 @@
+// `jitney/vitest`: the matchers on vitest's `expect`, and tests with an emulator of their own.
+
+import { chai, type TestAPI, test } from 'vitest';
+import type { Emulator, EmulatorClock, EmulatorOptions } from '../emulator.js';
+import type { EntityMatchers } from './entity-matchers.js';
+import {
+  AwaitedMatchers,
+  assertEntity,
+  MATCHERS,
+  recordForMatchers,
+  TestEmulator,
+  terminalWidth,
+} from './kit.js';
+import type { ClosableClient } from './test-emulator.js';
+
+export type { MatcherOptions } from './check-entity.js';
+export type { EntityMatchers, ExpectedDeadLetter, ExpectedMessage } from './entity-matchers.js';
+
+declare module 'vitest' {
+  // biome-ignore lint/suspicious/noExplicitAny: vitest's own interface has this parameter.
+  interface Assertion<T = any> extends EntityMatchers {}
+}
+
+/** The options of `startEmulator`, and the class of the client: by default that of `@azure/service-bus`. */
+export type EmulatorTestOptions<Client extends ClosableClient = ClosableClient> = EmulatorOptions & {
+  readonly ServiceBusClient?: new (connectionString: string) => Client;
+};
+
+/** The fixtures of a test, as far as it asks for them. */
+export type EmulatorFixtures<Client> = {
+  emulator: Emulator;
+  /** A client of the SDK, connected to the emulator. */
+  client: Client;
+  clock: EmulatorClock;
+};
+
+/** The part of vitest's test that is needed. */
+type Task = {
+  readonly context: { onTestFinished(hook: () => void): void };
+  readonly result?: { readonly state?: string; readonly startTime?: number };
+};
+
+/** The frames between the line of the test and this file. */
+const OF_CHAI = /\n[\s\S]*?methodWrapper.*\n/;
+
+const awaited = new AwaitedMatchers();
+const testEmulators = new WeakMap<Emulator, TestEmulator>();
+recordForMatchers();
+for (const name of Object.keys(MATCHERS)) {
+  chai.util.addMethod(chai.Assertion.prototype, name, function (this: object, ...given: unknown[]) {
+    return check(name, this, given);
+  });
+}
+
+/**
+ * A `test` whose tests have their own `emulator`, `client` and `clock`, as far as they ask for them. A test that fails prints what happened in
+ * its emulator.
+ *
+ * @example
+ * const test = emulatorTest({ queues: ['orders'] });
+ * test('an order is paid', async ({ emulator, client }) => {
+ *   await client.createSender('orders').sendMessages({ body: { id: 7 } });
+ *   await expect(emulator.queue('orders')).toHaveMessages([{ body: { id: 7 } }]);
+ * });
+ */
+export function emulatorTest<Client extends ClosableClient = ClosableClient>({
+  ServiceBusClient,
+  ...options
+}: EmulatorTestOptions<Client> = {}): TestAPI<EmulatorFixtures<Client>> {
+  const load = async () =>
+    ServiceBusClient === undefined ? import('@azure/service-bus') : { ServiceBusClient };
+  return test.extend<EmulatorFixtures<Client>>({
+    emulator: async ({ task }, use) => {
+      const own = await TestEmulator.start(options, load);
+      testEmulators.set(own.emulator, own);
+      try {
+        await use(own.emulator);
+      } finally {
+        // biome-ignore lint/suspicious/noConsole: the output of a test is what its framework shows with it.
+        if (task.result?.state === 'fail') console.error(own.timeline(terminalWidth()));
+        await own.stop();
+      }
+    },
+    client: async ({ emulator }, use) => {
+      await use((await testEmulators.get(emulator)?.client()) as Client);
+    },
+    clock: async ({ emulator }, use) => {
+      await use(emulator.clock);
+    },
+  });
+}
+
+/** By chai's method and not by `expect.extend`, which waits for a forgotten matcher and so hides it. */
+function check(name: string, assertion: object, given: readonly unknown[]): unknown {
+  const task: Task | undefined = chai.util.flag(assertion, 'vitest-test');
+  const isNot = chai.util.flag(assertion, 'negate') === true;
+  const received: unknown = chai.util.flag(assertion, 'object');
+  const at = { stack: '' };
+  Error.captureStackTrace(at, check);
+  at.stack = at.stack.replace(OF_CHAI, '\n');
+  if (task !== undefined && !awaited.has(task)) {
+    task.context.onTestFinished(() => awaited.check(task));
+  }
+  const context = { isNot, begin: task?.result?.startTime, width: terminalWidth() };
+  return awaited.track(task, name, assertEntity(name, { received, given }, context, at));
+}
