@@ -7,7 +7,8 @@ import { Confirm } from '../../parts/dialog.js';
 import { Icon } from '../../parts/icon.js';
 import { post } from '../../state/api.js';
 import { storePathOf } from '../../state/destination.js';
-import { bytesText, durationText, plural, shortName, spokenPath } from '../../state/format.js';
+import { spokenDuration } from '../../state/duration.js';
+import { bytesText, plural, shortName, spokenPath } from '../../state/format.js';
 import { hrefOf, type Tab } from '../../state/route.js';
 import type { Listed } from '../../state/store.js';
 import { useStore } from '../../state/use-store.js';
@@ -88,12 +89,12 @@ function factsOf(entity: Listed): readonly string[] {
   const { status, defaultTimeToLiveMs, links, sizeBytes } = entity;
   const about: string[] = status === 'Active' ? [] : [status];
   if (entity.kind !== 'topic') {
-    about.push(`lock ${durationText(entity.lockDurationMs).replace('.0 ', ' ')}`);
+    about.push(`lock ${spokenDuration(entity.lockDurationMs)}`);
     about.push(`at most ${plural(entity.maxDeliveryCount, 'delivery', 'deliveries')}`);
     if (entity.requiresSession) about.push('sessions');
     if (entity.forwardTo !== undefined) about.push(`forwards to ${spokenPath(entity.forwardTo)}`);
   }
-  if (defaultTimeToLiveMs !== undefined) about.push(`keeps ${durationText(defaultTimeToLiveMs)}`);
+  if (defaultTimeToLiveMs !== undefined) about.push(`keeps ${spokenDuration(defaultTimeToLiveMs)}`);
   const clients =
     entity.kind === 'topic' ? plural(links.senders, 'sender') : plural(links.receivers, 'consumer');
   return [...about, clients, bytesText(sizeBytes)];

@@ -42,7 +42,8 @@ type Owner = {
 };
 
 export function useActs({ place, chosen, originOf, after }: Owner): Acts {
-  const { notices, isReadOnly } = useStore();
+  const store = useStore();
+  const { notices, isReadOnly } = store;
   const { running, run, stop } = useRunner(notices);
   const [asking, setAsking] = useState<Asking>();
   const apply = ({ act, selected }: Asking, to?: string) =>
@@ -54,7 +55,8 @@ export function useActs({ place, chosen, originOf, after }: Owner): Acts {
       const outcome = await manage({ place, act, more, selected, ...control });
       const text = outcomeText(act, outcome, { place, selected, to });
       notices.show(`${text}${control.signal.aborted ? ' Stopped there.' : ''}`, linkTo(outcome, path));
-      if (outcome.count > 0) await after(act);
+      // The counts of the tabs change with the list.
+      if (outcome.count > 0) await Promise.all([store.refreshEntities(), after(act)]);
     });
   const exportThose = (selected: Selected) =>
     run(actOf('export').doing, (control) => exportAndSay(notices, place, selected, control));

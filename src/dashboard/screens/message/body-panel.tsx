@@ -9,6 +9,7 @@ import { Choice, Given, Panel } from '../../parts/panel.js';
 import { Scrolled } from '../../parts/scrolled.js';
 import { type BodyForm, type BodyView, formsOf, hexLines, viewBody } from '../../state/body-view.js';
 import { bytesText, numberText } from '../../state/format.js';
+import { jsonProblem } from '../../state/json-problem.js';
 import { saveFile } from '../../state/save-file.js';
 
 /** Longer bodies are shown in part: they can be saved whole. */
@@ -37,6 +38,7 @@ export function BodyPanel({ message, store }: BodyProps) {
   const [first] = forms;
   const form = forms.some(([one]) => one === chosen) ? (chosen ?? 'hex') : (first?.[0] ?? 'hex');
   const text = textOf(body, form);
+  const problem = brokenJson(message.contentType, body);
   const canWrap = form !== 'hex' && form !== 'tree';
   return (
     <Panel
@@ -57,6 +59,11 @@ export function BodyPanel({ message, store }: BodyProps) {
         </>
       }
     >
+      {problem === undefined ? null : (
+        <p class="note">
+          <Icon name="warning" /> Not JSON, as its content type says: {problem}.
+        </p>
+      )}
       <Scrolled label="The body">
         {form === 'tree' ? (
           <JsonTree value={body.tree?.value} />
@@ -69,6 +76,12 @@ export function BodyPanel({ message, store }: BodyProps) {
       </Scrolled>
     </Panel>
   );
+}
+
+/** The mistake in a text whose content type is that of JSON. */
+function brokenJson(contentType = '', { tree, text, source }: BodyView): string | undefined {
+  const isJson = /^(?:application|text)\/(?:[\w.-]+\+)?json\b/i.test(contentType);
+  return isJson && tree === undefined ? jsonProblem(source ?? text ?? '') : undefined;
 }
 
 type SaveProps = {
