@@ -23,6 +23,8 @@ export type Acts = {
   readonly asking: Asking | undefined;
   readonly start: (name: ActName) => void;
   readonly exportAll: (filter: string) => void;
+  /** Asks whether to delete all that match. */
+  readonly deleteAll: (filter: string) => void;
   readonly stop: () => void;
   readonly cancel: () => void;
   /** Answers the question with yes; `to` is the destination of a move. */
@@ -81,6 +83,7 @@ export function useActs({ place, chosen, originOf, after }: Owner): Acts {
     asking,
     start,
     stop,
+    deleteAll: (filter) => setAsking({ act: actOf('delete'), selected: { kind: 'all', filter } }),
     exportAll: (filter) => exportThose({ kind: 'all', filter }),
     cancel: () => setAsking(undefined),
     confirm: (to) => {

@@ -54,8 +54,10 @@ export function BodyPanel({ message, store }: BodyProps) {
               Wrap
             </button>
           ) : null}
-          <CopyButton text={text} label="Copy the body" isIcon />
-          <SaveButton {...{ store, body }} sequenceNumber={message.sequenceNumber} />
+          <span class="nw">
+            <CopyButton text={text} label="Copy the body" isIcon />{' '}
+            <SaveButton {...{ store, body }} sequenceNumber={message.sequenceNumber} />
+          </span>
         </>
       }
     >
@@ -95,7 +97,7 @@ function SaveButton({ store, sequenceNumber, body }: SaveProps) {
     saveFile(new Blob([body.bytes as Uint8Array<ArrayBuffer>]), fileName(store, sequenceNumber, body));
   return (
     <button type="button" class="ic sm" data-harmless aria-label="Save the body as a file" onClick={save}>
-      <Icon name="down" />
+      <Icon name="out" />
     </button>
   );
 }
