@@ -23,10 +23,10 @@ describe.skipIf(CHROMIUM === undefined)('by the page alone', () => {
   test('a queue is created, filled, looked through, changed and deleted', async () => {
     await dashboard.button('New entity…').click();
     await inDialog().getByLabel('Name').fill('letters');
-    await inDialog().getByLabel('lockDuration').fill('PT6M');
-    await inDialog().getByText('must be at most PT5M, not "PT6M"').waitFor();
+    await inDialog().getByLabel('lockDuration').fill('6 min');
+    await inDialog().getByText('must be at most 5 min, not "6 min"').waitFor();
     expect(await inDialog().getByRole('button', { name: 'Create' }).isDisabled()).toBe(true);
-    await inDialog().getByLabel('lockDuration').fill('PT10S');
+    await inDialog().getByLabel('lockDuration').fill('10 s');
     await inDialog().getByLabel('requiresSession').check();
     await inDialog().getByRole('button', { name: 'Create' }).click();
     await dashboard.shows('letters is created.');

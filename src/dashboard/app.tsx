@@ -115,7 +115,7 @@ function Screen({ at }: { readonly at: Route }) {
     case 'flow':
       return <FlowScreen />;
     case 'timeline':
-      return <TimelineScreen filter={at.filter} />;
+      return <TimelineScreen filter={at.filter} of={at.of} />;
     case 'entity':
       return <EntityScreen key={at.path} path={at.path} tab={at.tab} filter={at.filter} />;
     case 'message':

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Cut } from './parts/cut.js';
 import { Icon, type IconName } from './parts/icon.js';
 import { findEntities } from './state/find-entities.js';
-import { dateTimeText, numberText, shownText, spokenPath } from './state/format.js';
+import { dateTimeText, numberText, plural, shownText, spokenPath } from './state/format.js';
 import { errorText } from './state/notices.js';
 import { go, type Route } from './state/route.js';
 import { type Hit, newSearch, placeOfHit, type Search, searchFor, searchMessages } from './state/search.js';
@@ -35,8 +35,9 @@ export function Find() {
           aria-label="Find an entity or a message"
           aria-expanded={isOpen}
           aria-controls="found"
-          aria-activedescendant={isOpen ? `found-${chosen}` : undefined}
-          placeholder="Entity, number, id, session, text"
+          aria-activedescendant={isOpen && chosen >= 0 ? `found-${chosen}` : undefined}
+          placeholder="Entity, number, id, subject, property"
+          title="Finds entities by name, and messages by number, ids, subject and application properties. Bodies are not searched here: the filter of a list does that with body:."
           value={text}
           onInput={(event) => type(event.currentTarget.value)}
           onKeyDown={press}
@@ -67,16 +68,18 @@ export function Find() {
 function useFinder() {
   const { listed } = useStore();
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState(0);
+  /** Undefined before an arrow was pressed: the first that was found, and nothing if nothing was. */
+  const [moved, setMoved] = useState<number>();
   const wanted = text.trim();
   const { search, goOn } = useSearch(wanted);
   const options = optionsOf(wanted, findEntities(wanted, listed.value).slice(0, MOST_ENTITIES), search);
+  const chosen = moved ?? (options.length === 1 ? -1 : 0);
   /** Enter was pressed before anything was found: the first hit is opened when it comes. */
   const isAwaited = useRef(false);
   const type = (next: string) => {
     isAwaited.current = false;
     setText(next);
-    setChosen(0);
+    setMoved(undefined);
   };
   const open = (option: Option) => {
     type('');
@@ -85,8 +88,7 @@ function useFinder() {
   };
   const enter = () => {
     const option = options[chosen];
-    const isEarly = search.isRunning && chosen === 0 && option?.to.screen === 'timeline';
-    if (option !== undefined && !isEarly) open(option);
+    if (option !== undefined) open(option);
     else isAwaited.current = true;
   };
   useEffect(() => {
@@ -94,13 +96,13 @@ function useFinder() {
     if (isAwaited.current && first?.hit !== undefined) open(first);
   });
   const press = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: options.length - 1 }[event.key];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === 'Escape') {
       type('');
       (event.currentTarget as HTMLElement).blur();
     } else if (step !== undefined && wanted !== '') {
       event.preventDefault();
-      setChosen((chosen + step) % options.length);
+      setMoved(Math.max(chosen + step, step < 0 && chosen <= 0 ? options.length - 1 : 0) % options.length);
     } else if (event.key === 'Enter' && wanted !== '') {
       event.preventDefault();
       enter();
@@ -250,5 +252,6 @@ function endText({ isRunning, isCut, hits, scannedCount, totalCount }: Search): 
       : `${found} in ${numberText(scannedCount)} of ${numberText(totalCount)}…`;
   if (isCut)
     return `${found} in the first ${numberText(scannedCount)} of ${numberText(totalCount)} messages.`;
-  return `${found} in ${numberText(totalCount)} messages.`;
+  const all = `${found} in ${plural(totalCount, 'message')}.`;
+  return hits.length === 0 ? `${all} Bodies are not searched here.` : all;
 }

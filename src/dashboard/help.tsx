@@ -32,28 +32,29 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
 
 export function Help() {
   const { isHelpOpen } = useStore();
+  const close = () => {
+    isHelpOpen.value = false;
+  };
   return (
-    <Dialog
-      title="Keys"
-      onClose={() => {
-        isHelpOpen.value = false;
-      }}
-    >
-      <table class="props">
-        <tbody>
-          {KEYS.map(([keys, does]) => (
-            <tr key={keys}>
-              <td>
-                {keys.split(' ').map((key) => (
-                  <kbd key={key}>{key}</kbd>
-                ))}
-              </td>
-              <td>{does}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <Dialog title="Keys" onClose={close}>
+      <ul class="keysheet">
+        {KEYS.map(([keys, does]) => (
+          <li key={keys}>
+            <span>
+              {keys.split(' ').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </span>
+            {does}
+          </li>
+        ))}
+      </ul>
       <p class="t2">Off while you type, and with Ctrl, Alt and Cmd. Each is a control of the page, too.</p>
+      <footer>
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </footer>
     </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 // The bar: whose page this is, finding, how live it is, the clock, the theme and the keys.
 
+import { useEffect } from 'preact/hooks';
 import type { RatesAnswer } from '../http/control/control-schemas.js';
 import { Find } from './find.js';
 import { NamespaceSwitch } from './namespace-switch.js';
@@ -95,12 +96,16 @@ function Live() {
 /** The rates of the whole namespace; nothing while the emulator does not count them. */
 function Rate() {
   const { value } = usePolled<RatesAnswer>(`rates?entity=&stepMs=${STEP_MS}`, { every: RATES_EVERY_MS });
+  const { rates } = useStore();
+  useEffect(() => {
+    rates.value = value;
+  }, [value]);
   const all = value?.entities.find(({ path }) => path === '');
   if (all === undefined) return null;
   const [incoming, outgoing] = [all.in, all.out].map((points) => rateOfNow(points, STEP_MS));
   if (incoming === undefined || outgoing === undefined) return null;
   return (
-    <span class="rate">
+    <span class="rate" title="What senders sent and receivers took, in the last 5 s">
       {' '}
       · {rateText(incoming)} in/s · {rateText(outgoing)} out/s
     </span>

@@ -17,9 +17,20 @@ export function noteRefusal(
   context.activity?.add({ kind: 'request-refused', method, path, status, text }, requestOrigin(request));
 }
 
-/** The program that sent the request, by the first word of its User-Agent header. */
+/** The program that sent the request, by the first word of its User-Agent header. All browsers have the same one. */
 export function requestOrigin(request: HttpRequest): RequestOrigin {
   const [name = ''] = (request.headers.get('user-agent') ?? '').trim().split(/\s/);
-  const program = name === '' ? 'an HTTP client' : keptText(name, MAX_PROGRAM_LENGTH);
+  const program =
+    name === ''
+      ? 'an HTTP client'
+      : name.startsWith('Mozilla/')
+        ? browserName(request)
+        : keptText(name, MAX_PROGRAM_LENGTH);
   return { connectionId: undefined, linkId: undefined, program };
+}
+
+/** Browsers say of each request that changes something which site it is from. */
+function browserName({ headers }: HttpRequest): string {
+  const host = headers.get('host') ?? '';
+  return headers.get('origin')?.replace(/^https?:\/\//, '') === host ? 'the page' : 'a browser';
 }

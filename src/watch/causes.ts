@@ -497,7 +497,7 @@ function wordsOf({ last, kind, count }: NotedCause, context: WordsContext): Word
       return {
         isBad: false,
         title: `${counted(count, ' message')} to ${where} matched no rule`,
-        text: `No subscription took ${count > 1 ? 'them; the last was ' : ''}#${last.sequenceNumber}. The rules tester says why.`,
+        text: `No subscription took ${count > 1 ? 'them; the last was ' : ''}#${last.sequenceNumber}. It is not kept: the rules tester says why with one like it.`,
       };
     case 'fault-fired':
       return {

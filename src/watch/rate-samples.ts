@@ -11,13 +11,18 @@ const KEPT_SECONDS = SECONDS + 10;
 /** A sample that is later than this means that nobody was there: the machine has slept. */
 const MAX_LATE_SECONDS = 3;
 
-/** The counts of a series. A message that a topic has accepted comes to the namespace once, whatever its copies. */
+/** The counts of a series. A topic's copies leave it as well: they are counted where they arrive (`passedOn`). */
 const SERIES = {
   in: ['accepted', 'enqueued', 'scheduled', 'routed'],
   out: ['completed', 'consumed', 'forwarded'],
   deadLettered: ['dead-lettered'],
 } as const satisfies Readonly<Record<string, readonly Counted[]>>;
-const OF_NAMESPACE = { ...SERIES, in: ['accepted', 'enqueued', 'scheduled'] } as const;
+/** Only what senders have sent and receivers have taken: no copies, and nothing that moves between entities. */
+const OF_NAMESPACE = {
+  ...SERIES,
+  in: ['accepted', 'enqueued', 'scheduled'],
+  out: ['completed', 'consumed'],
+} as const;
 const NAMES = ['in', 'out', 'deadLettered'] as const;
 
 type SeriesName = (typeof NAMES)[number];
@@ -57,6 +62,7 @@ export class RateSamples {
     this.#options = options;
     this.#last = secondOf(options.now()) - 1;
     this.#namespace = new Series(counts.all, OF_NAMESPACE);
+    this.#countMoves();
     this.#namespace.skip();
     for (const [path, tally] of counts.byPath) this.#seriesOf(path, tally).skip();
     this.#wait();
@@ -123,11 +129,22 @@ export class RateSamples {
       for (const series of all) series.put(each, false);
     }
     this.#last = second;
+    this.#countMoves();
     this.#isSampled[indexOf(second)] = 1;
     this.#namespace.put(second, true);
     const { byPath } = this.#counts;
     for (const [path, tally] of byPath) this.#seriesOf(path, tally).put(second, true);
     for (const path of this.#byPath.keys()) if (!byPath.has(path)) this.#byPath.delete(path);
+  }
+
+  /** Counts what moves between entities: out of a topic with each copy, and not once more into the namespace when it is forwarded. */
+  #countMoves(): void {
+    const { all, byPath } = this.#counts;
+    this.#namespace.moved = { in: -all.countOf('forwarded'), out: 0 };
+    for (const [path, count] of passedOn(byPath)) {
+      const tally = byPath.get(path);
+      if (tally !== undefined) this.#seriesOf(path, tally).moved = { in: 0, out: count };
+    }
   }
 
   /** An entity that was deleted and made again has another tally. */
@@ -150,6 +167,8 @@ class Series {
   readonly #counted: Readonly<Record<SeriesName, readonly Counted[]>>;
   /** The totals at the last sample. */
   readonly #totals: Record<SeriesName, number> = { in: 0, out: 0, deadLettered: 0 };
+  /** Added to what was counted. */
+  moved = { in: 0, out: 0 };
   /** The last second with a message. */
   #usedAt = 0;
 
@@ -167,7 +186,8 @@ class Series {
   put(second: number, isNew: boolean): void {
     for (const name of NAMES) {
       const total = isNew ? this.#total(name) : this.#totals[name];
-      const count = total - this.#totals[name];
+      // The copies of a subscription that was deleted are not counted any more.
+      const count = Math.max(0, total - this.#totals[name]);
       this.#totals[name] = total;
       if (count > 0) {
         this.#usedAt = second;
@@ -183,8 +203,21 @@ class Series {
   }
 
   #total(name: SeriesName): number {
-    return this.#counted[name].reduce((sum, counted) => sum + this.tally.countOf(counted), 0);
+    const moved = name === 'deadLettered' ? 0 : this.moved[name];
+    return this.#counted[name].reduce((sum, counted) => sum + this.tally.countOf(counted), moved);
   }
+}
+
+/** The copies that each topic has passed on to its subscriptions, by its path. */
+function passedOn(byPath: ReadonlyMap<string, Tally>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [path, tally] of byPath) {
+    const at = path.indexOf('/Subscriptions/');
+    if (at < 0) continue;
+    const topic = path.slice(0, at);
+    counts.set(topic, (counts.get(topic) ?? 0) + tally.countOf('routed'));
+  }
+  return counts;
 }
 
 function secondOf(time: number): number {

@@ -354,7 +354,7 @@ it('unmatched messages are over when a rule of the topic changes', () => {
   turn({ kind: 'unmatched', path: 'events', sequenceNumber: 6 });
   expect(told()).toMatchObject({
     title: '2 messages to events matched no rule',
-    text: 'No subscription took them; the last was #6. The rules tester says why.',
+    text: 'No subscription took them; the last was #6. It is not kept: the rules tester says why with one like it.',
   });
   turn({ kind: 'entity-created', entity: 'rule', path: 'events/Subscriptions/eu/Rules/all' });
   expect(list()).toEqual([]);

@@ -69,7 +69,20 @@ it('a message of a topic comes to each subscription, and to the namespace once',
   for (const name of ['eu', 'us']) add('routed', `events/Subscriptions/${name}`);
   pass();
   expect(last('events/Subscriptions/us', 1)).toEqual({ in: [1], out: [0] });
+  expect(last('events', 1)).toEqual({ in: [1], out: [2] });
   expect(last('', 1)).toEqual({ in: [1], out: [0] });
+});
+
+it('a message that is forwarded comes to the namespace once, and leaves it when a receiver takes it', () => {
+  add('enqueued', 'orders');
+  pass();
+  add('forwarded', 'orders');
+  add('enqueued', 'archive');
+  pass();
+  add('completed', 'archive');
+  pass();
+  expect(last('orders')).toEqual({ in: [1, 0, 0], out: [0, 1, 0] });
+  expect(last('')).toEqual({ in: [1, 0, 0], out: [0, 0, 1] });
 });
 
 it('longer steps have the sum of their seconds', () => {

@@ -12,8 +12,8 @@ type FormDialogProps = {
   /** The word of the button that saves. */
   readonly act: string;
   readonly isReady: boolean;
-  /** Throws the error of a refusal, which the form shows. The dialog is closed afterwards. */
-  readonly onSave: () => Promise<void>;
+  /** Throws the error of a refusal, which the form shows. Resolves with false if a field says why nothing was saved. */
+  readonly onSave: () => Promise<boolean>;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 };
@@ -22,7 +22,11 @@ export function FormDialog({ title, act, isReady, onSave, onClose, children }: F
   const [refusal, setRefusal] = useState<string>();
   const save = () => {
     if (!isReady) return;
-    onSave().then(onClose, (error: unknown) => setRefusal(errorText(error)));
+    setRefusal(undefined);
+    onSave().then(
+      (isSaved) => isSaved && onClose(),
+      (error: unknown) => setRefusal(errorText(error)),
+    );
   };
   return (
     <Dialog title={title} onClose={onClose}>

@@ -64,6 +64,17 @@ export function Given({ text, most }: { readonly text: string; readonly most?: n
   );
 }
 
+/** In place of a screen whose first answer is on its way. */
+export function Reading({ label }: { readonly label: string }) {
+  return (
+    <section aria-label={label}>
+      <p class="t2 loading" role="status">
+        Reading …
+      </p>
+    </section>
+  );
+}
+
 /** Why there is nothing, and what would fill it. */
 export function Empty({
   title,

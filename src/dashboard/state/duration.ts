@@ -9,7 +9,14 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
   d: 86_400_000,
 };
+const SPOKEN = ['d', 'h', 'min', 's'] as const;
 const ISO = /^p(?:(\d+)d)?(?:t(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s)?)?$/i;
+
+/** `30 s`, `5 min`, `36 h`: in the largest unit that has no fraction, as `readDuration` reads it. */
+export function spokenDuration(ms: number): string {
+  const unit = SPOKEN.find((each) => ms !== 0 && ms % (UNITS_MS[each] ?? 1) === 0) ?? (ms === 0 ? 's' : 'ms');
+  return `${ms / (UNITS_MS[unit] ?? 1)} ${unit}`;
+}
 
 /** Milliseconds; undefined for a text that is no duration. */
 export function readDuration(text: string): number | undefined {

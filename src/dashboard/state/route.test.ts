@@ -27,6 +27,13 @@ describe('the address of a place', () => {
     [{ screen: 'about' }, '#/about'],
     [{ screen: 'timeline', filter: '' }, '#/timeline'],
     [{ screen: 'timeline', filter: 'correlation:ord-1' }, '#/timeline?q=correlation%3Aord-1'],
+    [
+      {
+        ...{ screen: 'timeline', filter: 'correlation:ord-1' },
+        of: { screen: 'message', path: 'a/b', tab: 'dead', sequenceNumber: 7 },
+      },
+      '#/timeline?q=correlation%3Aord-1&of=%23%2Fe%2Fa%252Fb%2Fdead%2F7',
+    ],
     [{ screen: 'entity', path: 'orders', tab: 'dead', filter: '' }, '#/e/orders/dead'],
     [
       { screen: 'entity', path: 'events/Subscriptions/eu', tab: 'active', filter: 'a&q=b #1' },

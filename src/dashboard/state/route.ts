@@ -17,12 +17,19 @@ export const TABS = [
 ] as const;
 export type Tab = (typeof TABS)[number];
 
+export type MessageRoute = {
+  readonly screen: 'message';
+  readonly path: string;
+  readonly tab: Tab;
+  readonly sequenceNumber: number;
+};
 export type Route =
   | { readonly screen: 'overview' | 'flow' | 'sessions' | 'connections' | 'clock' | 'connect' | 'about' }
   | { readonly screen: 'unknown'; readonly address: string }
-  | { readonly screen: 'timeline'; readonly filter: string }
+  /** `of` is the message that is followed, whose own steps the record may not have any more. */
+  | { readonly screen: 'timeline'; readonly filter: string; readonly of?: MessageRoute }
   | { readonly screen: 'entity'; readonly path: string; readonly tab: Tab; readonly filter: string }
-  | { readonly screen: 'message'; readonly path: string; readonly tab: Tab; readonly sequenceNumber: number }
+  | MessageRoute
   | { readonly screen: 'rules'; readonly topic: string | undefined }
   | { readonly screen: 'compose'; readonly path: string | undefined; readonly from: number | undefined };
 
@@ -63,7 +70,7 @@ export function go(to: Route): void {
 export function hrefOf(to: Route): string {
   switch (to.screen) {
     case 'timeline':
-      return `#/timeline${queryOf({ q: to.filter })}`;
+      return `#/timeline${queryOf({ q: to.filter, of: to.of === undefined ? '' : hrefOf(to.of) })}`;
     case 'entity':
       return `#/e/${encodeURIComponent(to.path)}/${to.tab}${queryOf({ q: to.filter })}`;
     case 'message':
@@ -86,7 +93,14 @@ export function parseRoute(hash: string): Route {
   const query = new URLSearchParams(search);
   const plain = PLAIN.find((each) => each === first);
   if (plain !== undefined) return { screen: plain };
-  if (first === 'timeline') return { screen: 'timeline', filter: query.get('q') ?? '' };
+  if (first === 'timeline') {
+    const of = parseRoute(query.get('of') ?? '');
+    return {
+      screen: 'timeline',
+      filter: query.get('q') ?? '',
+      ...(of.screen === 'message' ? { of } : {}),
+    };
+  }
   if (first === 'rules') return { screen: 'rules', topic: rest[0] || undefined };
   if (first === 'new') {
     const from = Number(query.get('from'));

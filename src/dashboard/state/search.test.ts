@@ -139,3 +139,14 @@ describe('a search', () => {
     expect(searches.placeOfHit({ ...HIT, ...change })).toEqual(place);
   });
 });
+
+it.each([
+  ['#34118', '34118'],
+  ['34,118', '34118'],
+  ['#1,494', '1494'],
+  ['34118', '34118'],
+  ['a#1,494', 'a#1,494'],
+  ['1,49', '1,49'],
+])('searches %s as %s', (text, searched) => {
+  expect(searches.searchedText(text)).toBe(searched);
+});

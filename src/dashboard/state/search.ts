@@ -38,6 +38,11 @@ export function newSearch(text: string, isRunning: boolean): Search {
   return { text, hits: [], isRunning, isCut: false, scannedCount: 0, totalCount: 0 };
 }
 
+/** A number as the page writes it, `#34,118`, is searched without its marks; every other text as it is. */
+export function searchedText(text: string): string {
+  return /^#?(?:\d{1,3}(?:,\d{3})+|\d{1,16})$/.test(text) ? text.replace(/[#,]/g, '') : text;
+}
+
 /** The search if it is one for this text. After a key, the hits that are there are those of the text before. */
 export function searchFor(text: string, search: Search): Search {
   return search.text === text ? search : newSearch(text, text !== '');
@@ -61,7 +66,7 @@ export async function searchMessages(
   };
   put({});
   try {
-    const body = await open({ text, limit, from }, signal);
+    const body = await open({ text: searchedText(text), limit, from }, signal);
     const stream = new EventStream();
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     for (let read = await reader.read(); !read.done; read = await reader.read()) {

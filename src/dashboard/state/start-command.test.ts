@@ -22,6 +22,17 @@ it('repeats the flags that were given, and no default or variable', () => {
   expect(startCommand(info)).toBe("npx jitney --port 5700 --label 'Ann'\\''s shop'");
 });
 
+it('repeats where the messages are kept, and a second port', () => {
+  const origins = { dataDirectory: '--memory', httpPort: '--http-port' };
+  expect(startCommand(infoWith({}, origins))).toBe('npx jitney --http-port off --memory');
+  expect(startCommand({ ...infoWith({}, origins), ports: { httpPort: 5301 } })).toBe(
+    'npx jitney --http-port 5301 --memory',
+  );
+  expect(startCommand(infoWith({ dataDirectory: '/data' }, { dataDirectory: '--data' }))).toBe(
+    'npx jitney --data /data',
+  );
+});
+
 it('is the plain command before anything is known', () => {
   expect(startCommand(undefined)).toBe('npx jitney');
 });

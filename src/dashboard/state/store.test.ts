@@ -70,6 +70,25 @@ test('the counts of many entities are read again when a hidden page is shown', a
   expect(shownCount()).toBe(1);
 });
 
+test('what was read is read again from memory while nobody answers, and not after a restart', async () => {
+  const { signal } = new AbortController();
+  emulator.answers.set('causes', { causes: [] });
+  expect(await store.read('causes', signal)).toEqual({ causes: [] });
+  const answering = fetch;
+  vi.stubGlobal('fetch', async () => {
+    throw new TypeError('fetch failed');
+  });
+  expect(await store.read('causes', signal)).toEqual({ causes: [] });
+  await expect(store.read('connections', signal)).rejects.toThrow('Jitney does not answer.');
+  store.stop();
+  vi.stubGlobal('fetch', answering);
+  store.start();
+  vi.stubGlobal('fetch', async () => {
+    throw new TypeError('fetch failed');
+  });
+  await expect(store.read('causes', signal)).rejects.toThrow('Jitney does not answer.');
+});
+
 test('the counts of many entities are read again when a pause ends', async () => {
   shown.show();
   await pass(2000);

@@ -1,7 +1,6 @@
 // An answer of the control interface that a component asks for again and again while somebody sees it.
 
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { get } from './api.js';
 import { type Polled, Polling } from './polling.js';
 import { useStore } from './use-store.js';
 
@@ -26,7 +25,7 @@ export function usePolled<Answer>(
   const polling = useMemo(
     () =>
       new Polling<Answer>(
-        (signal) => (path === undefined ? new Promise(() => {}) : get<Answer>(path, {}, signal)),
+        (signal) => (path === undefined ? new Promise(() => {}) : store.read<Answer>(path, signal)),
         { every: () => every, isOn: () => isWanted.current && store.isSeenLive() },
       ),
     [path, every, store],

@@ -1,7 +1,11 @@
 // A new message, or a stored one to be changed and sent again.
 
 import { useEffect, useState } from 'preact/hooks';
-import type { RawMessageAnswer, SentAnswer } from '../../../http/control/control-schemas.js';
+import type {
+  RawMessageAnswer,
+  SentAnswer,
+  TestedRulesAnswer,
+} from '../../../http/control/control-schemas.js';
 import { Icon } from '../../parts/icon.js';
 import { Empty, Panel } from '../../parts/panel.js';
 import { get, post } from '../../state/api.js';
@@ -10,7 +14,9 @@ import { numberText, spokenPath } from '../../state/format.js';
 import { useKeys } from '../../state/keys.js';
 import { errorText } from '../../state/notices.js';
 import { go, guardLeaving, hrefOf, type Tab } from '../../state/route.js';
+import type { SendableMessage } from '../../state/sendable.js';
 import { useStore } from '../../state/use-store.js';
+import { keepTestedMessage } from '../rules/tested-message.js';
 import { BodyField } from './body-field.js';
 import { type Draft, EMPTY_DRAFT, hasText, type Problems, readDraft } from './draft.js';
 import { draftOfMessage } from './draft-of-message.js';
@@ -21,7 +27,13 @@ import { fieldOfError } from './send-problem.js';
 import { TemplateBar } from './template-bar.js';
 
 type ComposeProps = { readonly path: string | undefined; readonly from: number | undefined };
-type Sent = { readonly path: string; readonly numbers: readonly number[]; readonly isScheduled: boolean };
+type Sent = {
+  readonly path: string;
+  readonly numbers: readonly number[];
+  readonly isScheduled: boolean;
+  /** No rule of the topic took the first message, and it is gone. */
+  readonly isUnmatched: boolean;
+};
 
 const NO_PROBLEMS: Problems = new Map();
 
@@ -208,6 +220,7 @@ function useSending(draft: Draft, done: () => void): Sending {
   const [problems, setProblems] = useState(NO_PROBLEMS);
   const [sent, setSent] = useState<Sent>();
   const [isSending, setSending] = useState(false);
+  const store = useStore();
   const send = async () => {
     const read = readDraft(draft, Date.now());
     setProblems(read.problems);
@@ -217,7 +230,10 @@ function useSending(draft: Draft, done: () => void): Sending {
     try {
       const body = read.messages.length === 1 ? read.messages[0] : read.messages;
       const { sequenceNumbers } = await post<SentAnswer>('messages', { entity: path }, body);
-      setSent({ path, numbers: sequenceNumbers, isScheduled: draft.when !== 'now' });
+      const isScheduled = draft.when !== 'now';
+      const isUnmatched =
+        !isScheduled && store.entityAt(path)?.kind === 'topic' && !(await isTaken(path, read.messages[0]));
+      setSent({ path, numbers: sequenceNumbers, isScheduled, isUnmatched });
       done();
     } catch (error) {
       const field = fieldOfError(error, draft.properties) ?? 'form';
@@ -237,8 +253,19 @@ function useSending(draft: Draft, done: () => void): Sending {
   return { problems, sent, isSending, send, forget };
 }
 
+/** Asks the rules of the topic. The tester begins with a message that none of them takes. */
+async function isTaken(topic: string, message: SendableMessage | undefined): Promise<boolean> {
+  const nothing: TestedRulesAnswer | undefined = undefined;
+  const tested = await post<TestedRulesAnswer>('rules:test', { entity: topic }, message).catch(() => nothing);
+  // The message is sent, whatever the tester says.
+  if (tested === undefined) return true;
+  if (tested.rules.some(({ outcome }) => outcome !== 'not-matched')) return true;
+  keepTestedMessage(JSON.stringify(message, null, 2));
+  return false;
+}
+
 /** The numbers, with a link to where the messages are. */
-function SentNote({ sent: { path, numbers, isScheduled } }: { readonly sent: Sent }) {
+function SentNote({ sent: { path, numbers, isScheduled, isUnmatched } }: { readonly sent: Sent }) {
   const store = useStore();
   const [first = 0] = numbers;
   const last = numbers.at(-1) ?? first;
@@ -255,8 +282,19 @@ function SentNote({ sent: { path, numbers, isScheduled } }: { readonly sent: Sen
     : hrefOf({ screen: 'entity', path, tab, filter: '' });
   return (
     <span class="result" role="status">
-      <Icon name="check" />
-      {isScheduled ? 'Scheduled' : 'Sent'} {text}
+      <Icon name={isUnmatched ? 'warning' : 'check'} />
+      <span>
+        {isScheduled ? 'Scheduled' : 'Sent'} {text}
+        {isUnmatched ? (
+          <>
+            : no subscription took {numbers.length === 1 ? 'it' : 'them'}, because none of their rules
+            matches.{' '}
+            <a class="acc" href={hrefOf({ screen: 'rules', topic: path })}>
+              Test the rules with it
+            </a>
+          </>
+        ) : null}
+      </span>
       <button type="button" onClick={() => go({ screen: 'entity', path, tab, filter: '' })}>
         To {spokenPath(path)}
       </button>

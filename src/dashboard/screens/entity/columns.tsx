@@ -24,7 +24,7 @@ export type Column = {
   readonly name: string;
   /** Pixels; a column with `grows` has at least these, and a share of what is left. */
   readonly width: number;
-  readonly grows?: true;
+  readonly grows?: true | undefined;
   readonly isRight?: true;
   readonly style?: string;
   /** Whether it leads to the message. */
@@ -132,7 +132,7 @@ const OF_TABS: Readonly<Record<MessageTab, readonly Column[]>> = {
   deferred: [DELIVERIES, ENQUEUED, BYTES],
   dead: [
     { ...DELIVERIES, width: 96 },
-    { name: 'Last holder', width: 168, from: 1200, text: ({ lastHolder }) => lastHolder },
+    { name: 'Last holder', width: 208, from: 1200, text: ({ lastHolder }) => lastHolder },
     DEAD_SINCE,
     BYTES,
   ],
@@ -151,7 +151,9 @@ const OF_TABS: Readonly<Record<MessageTab, readonly Column[]>> = {
 export function columnsOf(tab: MessageTab, requiresSession: boolean): readonly Column[] {
   const isDead = isDeadTab(tab);
   const session = requiresSession ? [SESSION] : [];
-  return [MESSAGE_ID, ...(isDead ? [REASON] : []), BODY, SUBJECT, CORRELATION, ...session, ...OF_TABS[tab]];
+  // A dead letter is known by its reason, which has the room that is left.
+  const content = isDead ? [REASON, { ...BODY, grows: undefined }] : [BODY];
+  return [MESSAGE_ID, ...content, SUBJECT, CORRELATION, ...session, ...OF_TABS[tab]];
 }
 
 /** The columns that are shown: those that were chosen, or else as many as the window has room for. */

@@ -1,9 +1,9 @@
 // One queue, topic or subscription: its messages by state, its rates and its settings.
 
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { nearestWord } from '../../../description/suggestion.js';
 import { Icon } from '../../parts/icon.js';
-import { Empty } from '../../parts/panel.js';
+import { Empty, Reading } from '../../parts/panel.js';
 import { numberText, spokenPath } from '../../state/format.js';
 import { useKeys } from '../../state/keys.js';
 import { go, hrefOf, route, type Tab } from '../../state/route.js';
@@ -24,7 +24,7 @@ type EntityProps = { readonly path: string; readonly tab: Tab; readonly filter: 
 export function EntityScreen({ path, tab, filter }: EntityProps) {
   const store = useStore();
   const entity = store.entityAt(path);
-  if (store.entities.value === undefined) return <section aria-label={path} />;
+  if (store.entities.value === undefined) return <Reading label={path} />;
   if (entity === undefined) return <Missing path={path} />;
   const tabs = tabsOf(entity);
   const shown = tabs.includes(tab) ? tab : (tabs[0] ?? 'active');
@@ -59,6 +59,8 @@ function Shown({ entity, tabs, tab, filter }: ShownProps) {
       <EntityHead
         entity={entity}
         tab={tab}
+        filter={isList ? filter : ''}
+        onDeleteShown={() => acts.current?.deleteAll(filter)}
         onExport={isList ? () => acts.current?.exportAll(filter) : undefined}
         onPurged={() => setPurgeCount(purgeCount + 1)}
       />
@@ -84,8 +86,14 @@ function Shown({ entity, tabs, tab, filter }: ShownProps) {
 
 function Tabs({ entity, tabs, tab }: Pick<ShownProps, 'entity' | 'tabs' | 'tab'>) {
   const firstOther = tabs.indexOf('rates');
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current
+      ?.querySelector('[aria-selected="true"]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [tab]);
   return (
-    <div class="tabs" role="tablist" aria-label="States">
+    <div class="tabs" role="tablist" aria-label="States" ref={list}>
       {tabs.map((each, index) => {
         const icon = TAB_ICONS[each];
         const count = tabCount(entity, each);

@@ -7,7 +7,8 @@ import { Confirm } from '../../parts/dialog.js';
 import { Icon } from '../../parts/icon.js';
 import { post } from '../../state/api.js';
 import { storePathOf } from '../../state/destination.js';
-import { bytesText, durationText, plural, shortName, spokenPath } from '../../state/format.js';
+import { spokenDuration } from '../../state/duration.js';
+import { bytesText, plural, shortName, spokenPath } from '../../state/format.js';
 import { hrefOf, type Tab } from '../../state/route.js';
 import type { Listed } from '../../state/store.js';
 import { useStore } from '../../state/use-store.js';
@@ -16,12 +17,15 @@ import { isDeadTab } from './tabs.js';
 type HeadProps = {
   readonly entity: Listed;
   readonly tab: Tab;
+  /** The filter above the list; empty without one. */
+  readonly filter: string;
+  readonly onDeleteShown: () => void;
   /** Undefined where no list is shown. */
   readonly onExport: (() => void) | undefined;
   readonly onPurged: () => void;
 };
 
-export function EntityHead({ entity, tab, onExport, onPurged }: HeadProps) {
+export function EntityHead({ entity, tab, filter, onDeleteShown, onExport, onPurged }: HeadProps) {
   const { isReadOnly } = useStore();
   const [isAsking, setAsking] = useState(false);
   const { path, kind } = entity;
@@ -60,7 +64,10 @@ export function EntityHead({ entity, tab, onExport, onPurged }: HeadProps) {
         </button>
       )}
       {isAsking ? (
-        <PurgeQuestion entity={entity} tab={tab} onClose={() => setAsking(false)} onPurged={onPurged} />
+        <PurgeQuestion
+          {...{ entity, tab, filter, onDeleteShown, onPurged }}
+          onClose={() => setAsking(false)}
+        />
       ) : null}
     </div>
   );
@@ -88,35 +95,40 @@ function factsOf(entity: Listed): readonly string[] {
   const { status, defaultTimeToLiveMs, links, sizeBytes } = entity;
   const about: string[] = status === 'Active' ? [] : [status];
   if (entity.kind !== 'topic') {
-    about.push(`lock ${durationText(entity.lockDurationMs).replace('.0 ', ' ')}`);
+    about.push(`lock ${spokenDuration(entity.lockDurationMs)}`);
     about.push(`at most ${plural(entity.maxDeliveryCount, 'delivery', 'deliveries')}`);
     if (entity.requiresSession) about.push('sessions');
     if (entity.forwardTo !== undefined) about.push(`forwards to ${spokenPath(entity.forwardTo)}`);
   }
-  if (defaultTimeToLiveMs !== undefined) about.push(`keeps ${durationText(defaultTimeToLiveMs)}`);
+  if (defaultTimeToLiveMs !== undefined) about.push(`keeps ${spokenDuration(defaultTimeToLiveMs)}`);
   const clients =
     entity.kind === 'topic' ? plural(links.senders, 'sender') : plural(links.receivers, 'consumer');
-  return [...about, clients, bytesText(sizeBytes)];
+  // A line breaks between facts, and not within one.
+  return [...about, clients, bytesText(sizeBytes)].map((fact) => fact.replaceAll(' ', '\u00a0'));
 }
 
-type QuestionProps = Pick<HeadProps, 'entity' | 'tab' | 'onPurged'> & { readonly onClose: () => void };
+type QuestionProps = Pick<HeadProps, 'entity' | 'tab' | 'filter' | 'onDeleteShown' | 'onPurged'> & {
+  readonly onClose: () => void;
+};
 
 /** Says what a purge takes, and what it leaves. */
-function PurgeQuestion({ entity, tab, onClose, onPurged }: QuestionProps) {
-  const { notices } = useStore();
+function PurgeQuestion({ entity, tab, filter, onDeleteShown, onClose, onPurged }: QuestionProps) {
+  const store = useStore();
+  const { notices } = store;
   const { counts, path, kind } = entity;
   const isDead = isDeadTab(tab);
-  const store = storePathOf(path, isDead ? tab : 'active');
+  const place = storePathOf(path, isDead ? tab : 'active');
   const dead = tab === 'transfer-dead' ? counts.transferDeadLetter : counts.deadLetter;
   const held = counts.active + counts.locked + counts.scheduled + counts.deferred;
   const purge = () =>
     notices.attempt(async () => {
-      const { count } = await post<PurgedAnswer>('messages:purge', { entity: store }, {});
-      notices.show(`Purged ${plural(count, 'message')} of ${spokenPath(store)}.`);
+      const { count } = await post<PurgedAnswer>('messages:purge', { entity: place }, {});
+      notices.show(`Purged ${plural(count, 'message')} of ${spokenPath(place)}.`);
+      await store.refreshEntities();
       onPurged();
     });
   return (
-    <Confirm title={`Purge ${spokenPath(store)}?`} act="Purge" onConfirm={purge} onClose={onClose}>
+    <Confirm title={`Purge ${spokenPath(place)}?`} act="Purge" onConfirm={purge} onClose={onClose}>
       {isDead ? (
         <>
           <b>{plural(dead, 'dead letter')}</b> will be gone. Other messages of {spokenPath(path)} stay.
@@ -133,6 +145,22 @@ function PurgeQuestion({ entity, tab, onClose, onPurged }: QuestionProps) {
         </>
       )}{' '}
       This cannot be undone.
+      {filter === '' ? null : (
+        <>
+          {' '}
+          <b>All of them, not only those that the filter shows.</b> For those there is{' '}
+          <button
+            type="button"
+            class="sm bad"
+            onClick={() => {
+              onClose();
+              onDeleteShown();
+            }}
+          >
+            Delete what the filter shows…
+          </button>
+        </>
+      )}
     </Confirm>
   );
 }

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Empty } from '../../parts/panel.js';
 import { useVirtualRows } from '../../parts/virtual-rows.js';
 import { numberText, spokenPath } from '../../state/format.js';
-import { hrefOf } from '../../state/route.js';
+import { go, hrefOf } from '../../state/route.js';
 import type { Listed } from '../../state/store.js';
 import { useStore } from '../../state/use-store.js';
 import { Ask } from './ask.js';
@@ -121,7 +121,12 @@ function Rows({ place, filter, list, ...shown }: RowsProps) {
           {...{ place, peeked, rowHeight, peekRows, messages: rows, rows: view, cursor: cursor.index() }}
           {...shown}
           onPoint={(index, event) => {
-            if (!(event.target instanceof HTMLAnchorElement)) cursor.moveTo(index);
+            if (event.target instanceof Element && event.target.closest('a, button') !== null) return;
+            cursor.moveTo(index);
+            const sequenceNumber = cursor.number();
+            // A text that was just selected is to be copied.
+            if (sequenceNumber !== undefined && getSelection()?.isCollapsed !== false)
+              go({ screen: 'message', ...place, sequenceNumber });
           }}
         />
       )}

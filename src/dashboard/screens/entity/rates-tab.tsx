@@ -50,7 +50,7 @@ function Legend({ rates }: { readonly rates: EntityRates }) {
         return (
           <li key={name}>
             <i class={name} aria-hidden="true" /> {text} <b>{now === undefined ? '–' : rateText(now)}</b> a
-            second now, {numberText(sumOf(rates[name]))} in all
+            second now, {numberText(sumOf(rates[name]))} in these five minutes
           </li>
         );
       })}

@@ -1,9 +1,8 @@
 // Reads the messages of a list, page by page, as the emulator filters and orders them.
 
 import type { MessageAnswer, MessagesAnswer } from '../../../http/control/control-schemas.js';
-import { get } from '../../state/api.js';
+import { get, pathOf } from '../../state/api.js';
 import { storePathOf } from '../../state/destination.js';
-
 import { type MessageTab, stateOf } from './tabs.js';
 
 /** Messages of one page: the most that the interface gives. */
@@ -21,16 +20,13 @@ export function storeOf({ path, tab }: Place): string {
 
 type Question = { readonly filter: string; readonly order: Order; readonly from?: number | undefined };
 
-export function readMessages(
-  place: Place,
-  { filter, order, from }: Question,
-  signal?: AbortSignal,
-): Promise<MessagesPage> {
+/** The call that answers a page. */
+export function pageOf(place: Place, { filter, order, from }: Question): string {
   const query = {
     ...{ entity: storeOf(place), state: stateOf(place.tab), order, from, limit: PAGE },
     filter: filter === '' ? undefined : filter,
   };
-  return get<MessagesPage>('messages', query, signal);
+  return pathOf('messages', query);
 }
 
 type Walk = { readonly signal: AbortSignal; readonly scanned: (count: number) => void };
@@ -44,7 +40,7 @@ export async function* walk(
   let count = 0;
   let from: number | undefined;
   do {
-    const answer: MessagesPage = await readMessages(place, { filter, order: 'oldest', from });
+    const answer: MessagesPage = await get(pageOf(place, { filter, order: 'oldest', from }));
     from = answer.next;
     count += answer.scannedCount;
     scanned(count);

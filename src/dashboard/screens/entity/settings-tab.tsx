@@ -8,7 +8,7 @@ import type { Listed } from '../../state/store.js';
 import { useStore } from '../../state/use-store.js';
 import { DeleteEntity } from '../manage/delete-entity.js';
 import { EntityForm } from '../manage/entity-form.js';
-import { NEVER } from '../manage/property-draft.js';
+import { type EntityKind, settingText } from '../manage/property-draft.js';
 import { RulesPanel } from '../manage/rules-panel.js';
 
 type Line = readonly [name: string, value: string, path?: string];
@@ -33,7 +33,13 @@ export function SettingsTab({ path }: { readonly path: string }) {
     <div class="stack">
       {entity.kind === 'subscription' ? <RulesPanel path={entity.path} topic={entity.topic} /> : null}
       <div class="cols settings">
-        <Lines title="Properties" acts={acts} lines={Object.entries(entity.properties).map(propertyLine)} />
+        <Lines
+          title="Properties"
+          acts={acts}
+          lines={Object.entries(entity.properties).map(([name, value]) =>
+            propertyLine(entity.kind, name, value),
+          )}
+        />
         <Lines title="What it is" lines={identity(entity)} />
       </div>
       {open === 'form' ? <EntityForm entity={entity} onClose={close} /> : null}
@@ -72,12 +78,12 @@ function Lines({ title, lines, acts }: LinesProps) {
   );
 }
 
-function propertyLine([name, value]: [string, Listed['properties'][string]]): Line {
+function propertyLine(kind: EntityKind, name: string, value: Listed['properties'][string]): Line {
   if (Array.isArray(value)) {
     const rules = value.map(({ keyName, accessRights }) => `${keyName}: ${accessRights.join(', ')}`);
     return [name, rules.length === 0 ? 'none' : rules.join('; ')];
   }
-  const text = value === NEVER ? 'never' : String(value);
+  const text = settingText(kind, name, value);
   return name.startsWith('forward') ? [name, text, text] : [name, text];
 }
 

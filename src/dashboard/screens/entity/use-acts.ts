@@ -23,6 +23,8 @@ export type Acts = {
   readonly asking: Asking | undefined;
   readonly start: (name: ActName) => void;
   readonly exportAll: (filter: string) => void;
+  /** Asks whether to delete all that match. */
+  readonly deleteAll: (filter: string) => void;
   readonly stop: () => void;
   readonly cancel: () => void;
   /** Answers the question with yes; `to` is the destination of a move. */
@@ -42,7 +44,8 @@ type Owner = {
 };
 
 export function useActs({ place, chosen, originOf, after }: Owner): Acts {
-  const { notices, isReadOnly } = useStore();
+  const store = useStore();
+  const { notices, isReadOnly } = store;
   const { running, run, stop } = useRunner(notices);
   const [asking, setAsking] = useState<Asking>();
   const apply = ({ act, selected }: Asking, to?: string) =>
@@ -54,7 +57,8 @@ export function useActs({ place, chosen, originOf, after }: Owner): Acts {
       const outcome = await manage({ place, act, more, selected, ...control });
       const text = outcomeText(act, outcome, { place, selected, to });
       notices.show(`${text}${control.signal.aborted ? ' Stopped there.' : ''}`, linkTo(outcome, path));
-      if (outcome.count > 0) await after(act);
+      // The counts of the tabs change with the list.
+      if (outcome.count > 0) await Promise.all([store.refreshEntities(), after(act)]);
     });
   const exportThose = (selected: Selected) =>
     run(actOf('export').doing, (control) => exportAndSay(notices, place, selected, control));
@@ -79,6 +83,7 @@ export function useActs({ place, chosen, originOf, after }: Owner): Acts {
     asking,
     start,
     stop,
+    deleteAll: (filter) => setAsking({ act: actOf('delete'), selected: { kind: 'all', filter } }),
     exportAll: (filter) => exportThose({ kind: 'all', filter }),
     cancel: () => setAsking(undefined),
     confirm: (to) => {

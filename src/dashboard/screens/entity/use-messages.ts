@@ -5,7 +5,7 @@ import { errorText } from '../../state/notices.js';
 import { useStore } from '../../state/use-store.js';
 import { type Row, rowOf } from './message-row.js';
 import { MessageRows, MOST_SORTED } from './message-rows.js';
-import { type Order, type Place, readMessages } from './read-messages.js';
+import { type MessagesPage, type Order, type Place, pageOf } from './read-messages.js';
 
 /** Messages that a filter looks at before it asks whether to go on. */
 export const MOST_SCANNED = 20_000;
@@ -29,7 +29,8 @@ export type Messages = {
 type Question = { readonly place: Place; readonly filter: string; readonly order: Order };
 
 export function useMessages({ place: { path, tab }, filter, order }: Question, view: View): Messages {
-  const { openedCount, notices } = useStore();
+  const store = useStore();
+  const { openedCount, notices } = store;
   const [rows, setRows] = useState<MessageRows<Row>>();
   const [problem, setProblem] = useState<string>();
   const [mostScanned, setMostScanned] = useState(MOST_SCANNED);
@@ -39,7 +40,7 @@ export function useMessages({ place: { path, tab }, filter, order }: Question, v
     const ending = new AbortController();
     const next = new MessageRows<Row>({
       order,
-      read: (from) => readMessages({ path, tab }, { filter, order, from }, ending.signal),
+      read: (from) => store.read<MessagesPage>(pageOf({ path, tab }, { filter, order, from }), ending.signal),
       toRow: rowOf,
       changed: draw,
     });

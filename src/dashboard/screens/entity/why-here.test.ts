@@ -60,6 +60,22 @@ describe('why a dead letter is there', () => {
     );
   });
 
+  it('counts the deliveries since it last arrived, and none of its life before a resubmission', () => {
+    const events = [
+      event('abandoned', 'worker-1', 5),
+      event('dead-lettered', 'worker-1', 5),
+      event('resubmitted', 'http', 0),
+      event('enqueued', 'http', 0),
+    ];
+    const change = { deadLetterReason: 'MaxDeliveryCountExceeded', deliveryCount: 1 };
+    expect(dead(change, [...events, event('abandoned', 'worker-2', 7)])).toBe(
+      'Delivered once, the most that orders allows. Abandoned once by worker-2, after 7 ms.',
+    );
+    expect(why(false, { state: 'active' }, events).sentences).toEqual([
+      'It waits for a receiver; it was not delivered yet.',
+    ]);
+  });
+
   it('says where it was forwarded from', () => {
     const change = { deadLetterReason: 'Bad', deadLetterSource: 'events/Subscriptions/eu' };
     expect(dead(change)).toBe('Dead-lettered, with the reason Bad. It was forwarded from events/eu.');

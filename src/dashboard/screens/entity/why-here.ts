@@ -33,12 +33,25 @@ type Known = {
   readonly dueNow: number;
 };
 
+const ARRIVALS: ReadonlySet<string> = new Set([
+  ...['accepted', 'enqueued', 'scheduled', 'routed', 'activated', 'transfer-waiting'],
+]);
 /** The properties in which receivers say why they abandon a message. */
 const FAILURES = /^(failure|error|exception|reason|cause)$/i;
 
 export function whyHere(known: Known): Why {
   const sentences = known.isDead ? deadSentences(known) : stateSentences(known);
   return { sentences: [...sentences, ...failedSentences(known)], next: nextText(known) };
+}
+
+/** The events since the message last arrived: the history of one that was resubmitted begins with its earlier lives. */
+export function sinceArrival(events: readonly PageEvent[]): readonly PageEvent[] {
+  return events.slice(
+    Math.max(
+      0,
+      events.findLastIndex(({ kind }) => ARRIVALS.has(kind)),
+    ),
+  );
 }
 
 function deadSentences({ message, path, events }: Known): readonly string[] {
@@ -105,8 +118,9 @@ function stateSentences({ message, events }: Known): readonly string[] {
 
 /** `Abandoned 9 times by fulfilment-2 and once by fulfilment-1, after 11 ms to 14 ms.` */
 function failedSentences({ events, message }: Known): readonly string[] {
-  const abandoned = events.filter(({ kind }) => kind === 'abandoned');
-  const lost = events.filter(({ kind }) => kind === 'lock-expired');
+  const life = sinceArrival(events);
+  const abandoned = life.filter(({ kind }) => kind === 'abandoned');
+  const lost = life.filter(({ kind }) => kind === 'lock-expired');
   const [name, found] =
     Object.entries(message.applicationProperties).find(([one]) => FAILURES.test(one)) ?? [];
   const words = name === undefined ? '' : `, with ${name}=${JSON.stringify(found?.value)}`;

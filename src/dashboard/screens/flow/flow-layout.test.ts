@@ -65,6 +65,12 @@ describe('the layout of the flow', () => {
     expect(widthOf(graphOf(queue('orders')))).toBeGreaterThan(widthOf(SHOP) * 1.5);
   });
 
+  it('gives a column with long names more room than one with short names', () => {
+    const { nodes } = layOutFlow(SHOP, WIDTH);
+    const widthOf = (kind: string) => nodes.find((node) => node.kind === kind)?.width ?? 0;
+    expect(widthOf('receiver')).toBeGreaterThan(widthOf('topic') * 1.3);
+  });
+
   it('has the height of nothing for nothing', () => {
     expect(layOutFlow(graphOf(), WIDTH)).toMatchObject({ nodes: [], edges: [], height: 16 });
   });

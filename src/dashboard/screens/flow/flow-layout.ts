@@ -29,6 +29,10 @@ const HEIGHTS: Readonly<Record<FlowKind, number>> = {
 const GAP = 12;
 const TOP = 16;
 const MOST_WIDTH = 240;
+/** A character of a name, at 12 pixels; the glyph and the padding beside the name; and the characters that each column has room for. */
+const CHARACTER_PX = 7;
+const FRAME_PX = 44;
+const LEAST_NAME = 10;
 /** The share of a column that is left for the edges behind it. */
 const EDGE_SHARE = 0.24;
 /** The place of a node without a neighbour. */
@@ -38,8 +42,8 @@ const LAST = Number.MAX_VALUE;
 export function layOutFlow({ nodes, edges }: FlowGraph, width: number): FlowLayout {
   const columns = COLUMNS.filter((kind) => nodes.some((node) => node.kind === kind));
   const share = width / Math.max(1, columns.length - EDGE_SHARE);
-  const nodeWidth = Math.min(MOST_WIDTH, share * (1 - EDGE_SHARE));
-  const step = columns.length < 2 ? 0 : (width - nodeWidth) / (columns.length - 1);
+  const widths = widthsOf(columns, nodes, columns.length * share * (1 - EDGE_SHARE));
+  const gap = (width - sumOf(widths)) / Math.max(1, columns.length - 1);
   const placed = new Map<string, PlacedNode>();
   let belowSubscriptions = TOP;
   // Stores of messages are placed first, in their order; clients and rules beside them.
@@ -53,7 +57,9 @@ export function layOutFlow({ nodes, edges }: FlowGraph, width: number): FlowLayo
     for (const { node, wanted } of column.sort((a, b) => a.wanted - b.wanted)) {
       const height = HEIGHTS[kind];
       const y = Math.max(free + height / 2, wanted === LAST ? below : wanted);
-      placed.set(node.id, { ...node, x: columns.indexOf(kind) * step, y, width: nodeWidth, height });
+      const column = columns.indexOf(kind);
+      const x = columns.length === 1 ? 0 : sumOf(widths.slice(0, column)) + column * gap;
+      placed.set(node.id, { ...node, x, y, width: widths[column] ?? 0, height });
       free = y + height / 2 + (kind === 'subscription' ? spaceBelow(node, edges) : GAP);
     }
     if (kind === 'subscription') belowSubscriptions = free;
@@ -64,6 +70,19 @@ export function layOutFlow({ nodes, edges }: FlowGraph, width: number): FlowLayo
     edges: edges.map((edge) => ({ ...edge, d: pathOf(placed.get(edge.from), placed.get(edge.to), all) })),
     height: bottomOf(all) + TOP,
   };
+}
+
+/** Divides the room of the nodes among the columns by their longest names. */
+function widthsOf(columns: readonly FlowKind[], nodes: readonly FlowNode[], room: number): readonly number[] {
+  const wanted = columns.map((kind) => {
+    const lengths = nodes.filter((node) => node.kind === kind).map(({ text }) => text.length);
+    return Math.min(MOST_WIDTH, Math.max(LEAST_NAME, ...lengths) * CHARACTER_PX + FRAME_PX);
+  });
+  return wanted.map((each) => Math.min(MOST_WIDTH, (each / sumOf(wanted)) * room));
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
 }
 
 function bottomOf(nodes: Iterable<PlacedNode>): number {

@@ -54,6 +54,7 @@ export function EntityForm({ entity, topic, onClose }: FormProps) {
     await store.refreshEntities();
     store.notices.show(`${spokenPath(saved.path)} is ${entity === undefined ? 'created' : 'changed'}.`);
     if (entity === undefined) go({ screen: 'entity', path: saved.path, tab: 'settings', filter: '' });
+    return true;
   };
   const isComplete = entity === undefined ? name.trim() !== '' : Object.keys(changes).length > 0;
   return (

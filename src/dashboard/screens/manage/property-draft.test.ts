@@ -6,7 +6,7 @@ describe('the form of an entity', () => {
     const fields = fieldsOf('queue');
     expect(fields.map(({ name }) => name)).not.toContain('authorizationRules');
     expect(fields.find(({ name }) => name === 'lockDuration')).toMatchObject({
-      fallback: 'PT1M',
+      fallback: '1 min',
       isFixed: false,
     });
     expect(fields.find(({ name }) => name === 'requiresSession')).toMatchObject({
@@ -22,13 +22,13 @@ describe('the form of an entity', () => {
     expect(changesIn('queue', before, before)).toEqual({});
     const draft = {
       ...before,
-      lockDuration: ' 5000 ',
+      lockDuration: ' 5 min ',
       maxDeliveryCount: '7',
       forwardTo: '',
       status: 'Disabled',
     };
     expect(changesIn('queue', draft, before)).toEqual({
-      lockDuration: 5000,
+      lockDuration: 'PT300S',
       maxDeliveryCount: 7,
       forwardTo: null,
       status: 'Disabled',
@@ -41,8 +41,15 @@ describe('the form of an entity', () => {
   it('says at each field what is allowed there', () => {
     const problems = problemsIn('queue', { lockDuration: 'PT6M', maxDeliveryCount: 'x', forwardTo: null });
     expect([...problems]).toEqual([
-      ['lockDuration', 'must be at most PT5M, not "PT6M"'],
+      ['lockDuration', 'must be at most 5 min, not "6 min"'],
       ['maxDeliveryCount', 'must be a whole number from 1 to 2147483647, not "x"'],
     ]);
+  });
+
+  it('refuses a duration that is a bare number, because Azure would read milliseconds', () => {
+    const draft = { ...draftOf('queue'), lockDuration: '30' };
+    expect(problemsIn('queue', changesIn('queue', draft)).get('lockDuration')).toBe(
+      'needs a unit, such as 30 s, 30 min or PT30S',
+    );
   });
 });

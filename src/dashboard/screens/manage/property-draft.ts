@@ -6,6 +6,7 @@ import {
   PROPERTIES_OF,
   problemOfProperty,
 } from '../../../description/described-entity.js';
+import { readDuration, spokenDuration } from '../../state/duration.js';
 
 export type EntityKind = keyof typeof PROPERTIES_OF;
 
@@ -33,7 +34,7 @@ export function fieldsOf(kind: EntityKind): readonly PropertyField[] {
   return PROPERTIES_OF[kind].flatMap(({ name, type, ...more }): PropertyField[] => {
     if (type === 'list') return [];
     const values = 'values' in more ? more.values : undefined;
-    const fallback = defaults[name] === undefined ? '' : String(defaults[name]);
+    const fallback = shownValue(type, defaults[name]);
     return [{ name, type, values, fallback, isFixed: isFixedProperty(kind, name) }];
   });
 }
@@ -43,7 +44,7 @@ export function draftOf(kind: EntityKind, properties: Properties = defaultProper
   return Object.fromEntries(
     fieldsOf(kind).map(({ name, type }) => {
       const value = properties[name];
-      return [name, type === 'boolean' ? value === true : value === undefined ? '' : String(value)];
+      return [name, type === 'boolean' ? value === true : shownValue(type, value)];
     }),
   );
 }
@@ -61,16 +62,45 @@ export function changesIn(
 /** The mistakes by the names of their fields, each without that name. */
 export function problemsIn(kind: EntityKind, changes: Properties): ReadonlyMap<string, string> {
   const found = Object.entries(changes).flatMap(([name, value]): [string, string][] => {
+    const isBare = typeOf(kind, name) === 'duration' && /^\d+$/.test(String(value));
+    if (isBare) return [[name, `needs a unit, such as ${value} s, ${value} min or PT${value}S`]];
     const problem = problemOfProperty(kind, name, value);
-    return problem === undefined ? [] : [[name, problem.replace(`${name} `, '')]];
+    return problem === undefined ? [] : [[name, spokenText(problem.replace(`${name} `, ''))]];
   });
   return new Map(found);
+}
+
+/** A duration as the page writes it: `PT30S` is `30 s`. */
+function spokenText(text: string): string {
+  return text.replace(/\bP(?:\d+D)?(?:T[\dHMS.]+)?\b/g, (iso) => {
+    const ms = iso === NEVER ? undefined : readDuration(iso);
+    return ms === undefined ? iso : spokenDuration(ms);
+  });
+}
+
+/** The value of a property in words. */
+export function settingText(kind: EntityKind, name: string, value: unknown): string {
+  return value === NEVER
+    ? 'never'
+    : typeOf(kind, name) === 'duration'
+      ? spokenText(String(value))
+      : String(value);
+}
+
+function shownValue(type: PropertyField['type'], value: unknown): string {
+  const text = value === undefined ? '' : String(value);
+  return type === 'duration' ? spokenText(text) : text;
+}
+
+function typeOf(kind: EntityKind, name: string): string | undefined {
+  return PROPERTIES_OF[kind].find((each) => each.name === name)?.type;
 }
 
 function sentValue({ type }: PropertyField, given: string | boolean | undefined): unknown {
   if (typeof given !== 'string') return given;
   const text = given.trim();
   if (text === '') return null;
-  const isNumber = (type === 'number' || type === 'duration') && /^\d+$/.test(text);
-  return isNumber ? Number(text) : text;
+  if (type === 'number' && /^\d+$/.test(text)) return Number(text);
+  const ms = type === 'duration' && /^\d/.test(text) ? readDuration(text) : undefined;
+  return ms === undefined ? text : `PT${Math.round(ms) / 1000}S`;
 }

@@ -3,9 +3,12 @@
 import { useState } from 'preact/hooks';
 import type { RuleAnswer } from '../../../http/control/entity-schemas.js';
 import { FormDialog } from '../../parts/form-dialog.js';
+import { Icon } from '../../parts/icon.js';
 import { change } from '../../state/api.js';
 import { shownText, spokenPath } from '../../state/format.js';
+import { errorText } from '../../state/notices.js';
 import { useStore } from '../../state/use-store.js';
+import { type SqlProblem, sqlProblem } from './sql-problem.js';
 
 type RuleFormProps = {
   /** The path of the subscription. */
@@ -21,16 +24,19 @@ export function RuleForm({ path, rule, onSaved, onClose }: RuleFormProps) {
   const [name, setName] = useState(rule?.name ?? '');
   const [filter, setFilter] = useState(rule?.filter.text ?? '');
   const [action, setAction] = useState(rule?.action ?? '');
+  const [problem, setProblem] = useState<SqlProblem>();
   const save = async () => {
-    const given = action.trim() === '' ? undefined : action;
-    if (rule === undefined) await change('POST', 'rules', { entity: path }, { name, filter, action: given });
-    else {
-      // A filter that is left as it is keeps its parameters, and a correlation filter stays one.
-      const changes = { filter: filter === rule.filter.text ? undefined : filter, action: given ?? null };
-      await change('PUT', 'rules', { entity: path, rule: rule.name }, changes);
+    try {
+      await putRule(path, rule, { name, filter, action });
+    } catch (error) {
+      const found = sqlProblem(errorText(error));
+      if (found === undefined) throw error;
+      setProblem(found);
+      return false;
     }
     notices.show(`The rule '${shownText(name, 60)}' is ${rule === undefined ? 'added' : 'changed'}.`);
     onSaved();
+    return true;
   };
   return (
     <FormDialog
@@ -46,26 +52,79 @@ export function RuleForm({ path, rule, onSaved, onClose }: RuleFormProps) {
           <input type="text" autofocus value={name} onInput={(event) => setName(event.currentTarget.value)} />
         </label>
       ) : null}
-      <label class="labelled">
-        Filter, as SQL
-        <textarea
-          rows={3}
-          spellcheck={false}
-          placeholder="region = 'EU' AND total > 10"
-          value={filter}
-          onInput={(event) => setFilter(event.currentTarget.value)}
-        />
-      </label>
-      <label class="labelled">
-        Action, as SQL
-        <input
-          type="text"
-          spellcheck={false}
-          placeholder="none: SET urgent = true"
-          value={action}
-          onInput={(event) => setAction(event.currentTarget.value)}
-        />
-      </label>
+      <SqlField
+        field="filter"
+        label="Filter, as SQL"
+        rows={3}
+        placeholder="region = 'EU' AND total > 10"
+        value={filter}
+        problem={problem}
+        onInput={(text) => {
+          setFilter(text);
+          setProblem(undefined);
+        }}
+      />
+      <SqlField
+        field="action"
+        label="Action, as SQL"
+        rows={1}
+        placeholder="none: SET urgent = true"
+        value={action}
+        problem={problem}
+        onInput={(text) => {
+          setAction(text);
+          setProblem(undefined);
+        }}
+      />
     </FormDialog>
+  );
+}
+
+type Fields = { readonly name: string; readonly filter: string; readonly action: string };
+
+async function putRule(
+  path: string,
+  rule: RuleAnswer | undefined,
+  { name, filter, action }: Fields,
+): Promise<void> {
+  const given = action.trim() === '' ? undefined : action;
+  if (rule === undefined) {
+    await change('POST', 'rules', { entity: path }, { name, filter, action: given });
+    return;
+  }
+  // A filter that is left as it is keeps its parameters, and a correlation filter stays one.
+  const changes = { filter: filter === rule.filter.text ? undefined : filter, action: given ?? null };
+  await change('PUT', 'rules', { entity: path, rule: rule.name }, changes);
+}
+
+type SqlProps = {
+  readonly field: SqlProblem['field'];
+  readonly label: string;
+  readonly rows: number;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly problem: SqlProblem | undefined;
+  readonly onInput: (text: string) => void;
+};
+
+function SqlField({ field, label, rows, placeholder, value, problem, onInput }: SqlProps) {
+  const isWrong = problem?.field === field;
+  return (
+    <label class="labelled">
+      {label}
+      <textarea
+        rows={rows}
+        spellcheck={false}
+        placeholder={placeholder}
+        value={value}
+        aria-invalid={isWrong}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      {isWrong ? (
+        <span class="red" role="alert">
+          <Icon name="warning" /> {shownText(problem.text, 600)}
+        </span>
+      ) : null}
+    </label>
   );
 }

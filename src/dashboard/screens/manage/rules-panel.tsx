@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { RuleAnswer, RulesAnswer } from '../../../http/control/entity-schemas.js';
 import { Confirm } from '../../parts/dialog.js';
 import { Heads } from '../../parts/heads.js';
+import { Icon } from '../../parts/icon.js';
 import { Empty, Given, Panel } from '../../parts/panel.js';
 import { change, pathOf } from '../../state/api.js';
 import { dateTimeText, shownText } from '../../state/format.js';
@@ -22,6 +23,8 @@ export function RulesPanel({ path, topic }: { readonly path: string; readonly to
   const { value, refresh } = usePolled<RulesAnswer>(query, { every: EACH_MS });
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
+  const rules = value?.rules ?? [];
+  const catchAll = rules.length < 2 ? undefined : rules.find(({ filter }) => filter.type === 'true');
   return (
     <Panel
       title="Rules"
@@ -41,7 +44,20 @@ export function RulesPanel({ path, topic }: { readonly path: string; readonly to
       {value?.rules.length === 0 ? (
         <Empty title="No rules.">Without one, no message reaches this subscription.</Empty>
       ) : (
-        <Table rules={value?.rules ?? []} onOpen={isReadOnly.value ? undefined : setOpen} />
+        <Table rules={rules} onOpen={isReadOnly.value ? undefined : setOpen} />
+      )}
+      {catchAll === undefined ? null : (
+        <p class="note">
+          <Icon name="warning" />
+          <span>
+            {shownText(catchAll.name, 60)} takes every message, so the other rules keep none away.{' '}
+            {isReadOnly.value ? null : (
+              <button type="button" class="sm" onClick={() => setOpen({ kind: 'remove', rule: catchAll })}>
+                Remove {shownText(catchAll.name, 60)}…
+              </button>
+            )}
+          </span>
+        </p>
       )}
       {open?.kind === 'add' ? <RuleForm path={path} onSaved={refresh} onClose={close} /> : null}
       {open?.kind === 'change' ? (

@@ -9,6 +9,7 @@ import { Choice, Given, Panel } from '../../parts/panel.js';
 import { Scrolled } from '../../parts/scrolled.js';
 import { type BodyForm, type BodyView, formsOf, hexLines, viewBody } from '../../state/body-view.js';
 import { bytesText, numberText } from '../../state/format.js';
+import { jsonProblem } from '../../state/json-problem.js';
 import { saveFile } from '../../state/save-file.js';
 
 /** Longer bodies are shown in part: they can be saved whole. */
@@ -37,6 +38,7 @@ export function BodyPanel({ message, store }: BodyProps) {
   const [first] = forms;
   const form = forms.some(([one]) => one === chosen) ? (chosen ?? 'hex') : (first?.[0] ?? 'hex');
   const text = textOf(body, form);
+  const problem = brokenJson(message.contentType, body);
   const canWrap = form !== 'hex' && form !== 'tree';
   return (
     <Panel
@@ -52,11 +54,18 @@ export function BodyPanel({ message, store }: BodyProps) {
               Wrap
             </button>
           ) : null}
-          <CopyButton text={text} label="Copy the body" isIcon />
-          <SaveButton {...{ store, body }} sequenceNumber={message.sequenceNumber} />
+          <span class="nw">
+            <CopyButton text={text} label="Copy the body" isIcon />{' '}
+            <SaveButton {...{ store, body }} sequenceNumber={message.sequenceNumber} />
+          </span>
         </>
       }
     >
+      {problem === undefined ? null : (
+        <p class="note">
+          <Icon name="warning" /> Not JSON, as its content type says: {problem}.
+        </p>
+      )}
       <Scrolled label="The body">
         {form === 'tree' ? (
           <JsonTree value={body.tree?.value} />
@@ -71,6 +80,12 @@ export function BodyPanel({ message, store }: BodyProps) {
   );
 }
 
+/** The mistake in a text whose content type is that of JSON. */
+function brokenJson(contentType = '', { tree, text, source }: BodyView): string | undefined {
+  const isJson = /^(?:application|text)\/(?:[\w.-]+\+)?json\b/i.test(contentType);
+  return isJson && tree === undefined ? jsonProblem(source ?? text ?? '') : undefined;
+}
+
 type SaveProps = {
   readonly store: string;
   readonly sequenceNumber: number;
@@ -82,7 +97,7 @@ function SaveButton({ store, sequenceNumber, body }: SaveProps) {
     saveFile(new Blob([body.bytes as Uint8Array<ArrayBuffer>]), fileName(store, sequenceNumber, body));
   return (
     <button type="button" class="ic sm" data-harmless aria-label="Save the body as a file" onClick={save}>
-      <Icon name="down" />
+      <Icon name="out" />
     </button>
   );
 }

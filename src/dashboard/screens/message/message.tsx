@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { RawMessageAnswer } from '../../../http/control/control-schemas.js';
 import { Cut } from '../../parts/cut.js';
 import { Icon } from '../../parts/icon.js';
-import { Empty, Given } from '../../parts/panel.js';
+import { Empty, Given, Reading } from '../../parts/panel.js';
 import { ApiError, pathOf } from '../../state/api.js';
 import { storePathOf } from '../../state/destination.js';
 import { bytesText, durationText, numberText, shownText, spokenPath } from '../../state/format.js';
@@ -12,7 +12,7 @@ import { useKeys } from '../../state/keys.js';
 import { missingMessage } from '../../state/missing-message.js';
 import { errorText } from '../../state/notices.js';
 import type { Polled } from '../../state/polling.js';
-import { go, hrefOf, route, type Tab } from '../../state/route.js';
+import { go, hrefOf, type Route, route, type Tab } from '../../state/route.js';
 import { usePolled } from '../../state/use-polled.js';
 import { useStore } from '../../state/use-store.js';
 import { ActButtons } from '../entity/act-buttons.js';
@@ -40,7 +40,7 @@ export function MessageScreen({ path, tab, sequenceNumber }: MessageProps) {
   const events = history?.events ?? [];
   const back = () => go({ screen: 'entity', path, tab, filter: '' });
   const ids = message.value ?? events.find(({ messageId }) => messageId !== undefined);
-  const follow = () => go({ screen: 'timeline', filter: followFilter(ids, path, sequenceNumber) });
+  const follow = () => go(followRoute(ids, { path, tab, sequenceNumber }));
   const actsTab = isDead ? (tab as MessageTab) : (message.value?.state ?? 'active');
   const place = { path, tab: actsTab };
   const acts = useActs({
@@ -55,7 +55,7 @@ export function MessageScreen({ path, tab, sequenceNumber }: MessageProps) {
   const isGone = message.error instanceof ApiError && message.error.status === 404;
   useKeys({ ...(isGone ? {} : acts.keys), Escape: back, f: follow });
   if (message.value === undefined && message.error === undefined) {
-    return <section aria-label={`Message ${sequenceNumber}`} />;
+    return <Reading label={`Message ${sequenceNumber}`} />;
   }
   const isThere = message.value !== undefined && !isGone;
   return (
@@ -133,7 +133,7 @@ function Facts({ message, messageId }: FactsProps) {
     ...(message === undefined
       ? []
       : [
-          bytesText(message.sizeBytes),
+          bytesText(message.sizeBytes).replace(' ', '\u00a0'),
           `here for ${durationText(brokerNow.value - Date.parse(message.enqueuedTime))}`,
         ]),
   ].filter((fact) => fact !== undefined);
@@ -207,7 +207,11 @@ function isShown({ path, tab, sequenceNumber }: MessageProps): boolean {
   return here.path === path && here.tab === tab && here.sequenceNumber === sequenceNumber;
 }
 
-function followFilter(ids: MessageIds | undefined, path: string, sequenceNumber: number): string {
+function followRoute(ids: MessageIds | undefined, place: MessageProps): Route {
+  return { screen: 'timeline', filter: followFilter(ids, place), of: { screen: 'message', ...place } };
+}
+
+function followFilter(ids: MessageIds | undefined, { path, sequenceNumber }: MessageProps): string {
   if (ids?.correlationId !== undefined) return `correlation:${ids.correlationId}`;
   return ids?.messageId === undefined ? `${path}#${sequenceNumber}` : `message:${ids.messageId}`;
 }

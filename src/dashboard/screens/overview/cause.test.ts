@@ -24,6 +24,17 @@ describe('a cause leads to where it is mended:', () => {
       entity('orders', 'transfer-dead'),
     ],
     [
+      'one dead letter alone',
+      {
+        kind: 'dead-letters',
+        path: 'orders',
+        subQueue: 'deadletter',
+        reason: 'Bad price',
+        sequenceNumber: 7,
+      },
+      { screen: 'message', path: 'orders', tab: 'dead', sequenceNumber: 7 },
+    ],
+    [
       'the message whose lock ran out',
       { kind: 'locks-run-out', path: 'orders', sequenceNumber: 7 },
       { screen: 'message', path: 'orders', tab: 'active', sequenceNumber: 7 },

@@ -19,6 +19,9 @@ export function placeOfCause(cause: Cause): Route {
   if (path === undefined) return { screen: 'connections' };
   if (kind === 'unmatched') return { screen: 'rules', topic: path };
   const tab = subQueue === 'transferDeadLetter' ? 'transfer-dead' : 'dead';
+  const isOne = cause.count === 1 && sequenceNumber !== undefined;
+  if (isOne && (kind === 'dead-letters' || subQueue === 'transferDeadLetter'))
+    return { screen: 'message', path, tab, sequenceNumber };
   if (kind === 'dead-letters') return entityPlace(path, tab, withReason('', cause.reason));
   if (kind === 'forwarding' && subQueue !== undefined) return entityPlace(path, tab);
   if (kind === 'locks-run-out' && sequenceNumber !== undefined) {

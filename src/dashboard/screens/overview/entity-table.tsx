@@ -129,10 +129,14 @@ function Head() {
             </span>
           </th>
         ))}
-        <th scope="col" class="r n">
+        <th scope="col" class="r n" title="Messages that came, a second, in the last 10 s">
           In/s
         </th>
-        <th scope="col" class="r n">
+        <th
+          scope="col"
+          class="r n"
+          title="Messages that left, a second, in the last 10 s: taken by receivers, forwarded, or passed on by a topic to its subscriptions"
+        >
           Out/s
         </th>
         <th scope="col" class="sparks">

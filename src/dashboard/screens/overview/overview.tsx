@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { RatesAnswer } from '../../../http/control/control-schemas.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Icon } from '../../parts/icon.js';
-import { Empty } from '../../parts/panel.js';
+import { Empty, Reading } from '../../parts/panel.js';
 import { durationText, numberText, plural } from '../../state/format.js';
 import { hrefOf } from '../../state/route.js';
 import { hasMessages, type Store } from '../../state/store.js';
@@ -24,7 +24,7 @@ export function OverviewScreen() {
   const { entities, listed } = store;
   const { value: rates } = usePolled<RatesAnswer>(`rates?stepMs=${STEP_MS}`, { every: RATES_EVERY_MS });
   useCopyKey();
-  if (entities.value === undefined) return <section aria-label="Overview" />;
+  if (entities.value === undefined) return <Reading label="Overview" />;
   const isNew = isUnused(store);
   return (
     <section id="overview" aria-label="Overview">

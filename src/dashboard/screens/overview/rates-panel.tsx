@@ -4,15 +4,18 @@ import type { RatesAnswer } from '../../../http/control/control-schemas.js';
 import { Panel } from '../../parts/panel.js';
 import { rateText, timeText } from '../../state/format.js';
 import { type EntityRates, linePath, rateOfNow } from '../../state/rate-series.js';
+import { useStore } from '../../state/use-store.js';
 
 const SIZE = { width: 600, height: 96 };
 const LINES = [
-  ['in', 'in'],
-  ['out', 'out'],
-  ['deadLettered', 'dead-lettered'],
-] as const satisfies readonly (readonly [keyof EntityRates, string])[];
+  ['in', 'in', 'What senders sent, without the copies of topics'],
+  ['out', 'out', 'What receivers took'],
+  ['deadLettered', 'dead-lettered', 'Messages that became dead letters'],
+] as const satisfies readonly (readonly [keyof EntityRates, string, string])[];
 
 export function RatesPanel({ rates }: { readonly rates: RatesAnswer }) {
+  const store = useStore();
+  const now = store.rates.value?.entities.find(({ path }) => path === '');
   const all = rates.entities.find(({ path }) => path === '');
   if (all === undefined) return null;
   const { stepMs, from } = rates;
@@ -36,14 +39,15 @@ export function RatesPanel({ rates }: { readonly rates: RatesAnswer }) {
           <span class="push">now</span>
         </p>
         <ul>
-          {LINES.map(([name, text]) => {
-            const rate = rateOfNow(all[name], stepMs);
+          {LINES.map(([name, text, title]) => {
+            const rate = now && rateOfNow(now[name], 1000);
             return (
-              <li key={name} class={name}>
+              <li key={name} class={name} title={title}>
                 <i aria-hidden="true" /> <b>{rate === undefined ? '–' : rateText(rate)}</b> {text}/s
               </li>
             );
           })}
+          <li class="t3">in the last 5 s</li>
         </ul>
       </div>
     </Panel>

@@ -12,6 +12,7 @@ import { useStore } from '../../state/use-store.js';
 import { RuleForm } from '../manage/rule-form.js';
 import { RemoveRule } from '../manage/rules-panel.js';
 import { MessagePanel } from './message-panel.js';
+import { keepTestedMessage, testedMessage } from './tested-message.js';
 
 type Tested = TestedRulesAnswer['rules'][number];
 
@@ -20,7 +21,6 @@ const EXAMPLE = JSON.stringify(
   null,
   2,
 );
-const STORE_KEY = 'jitney-tested-message';
 
 export function RulesScreen({ topic: given }: { readonly topic: string | undefined }) {
   const { listed } = useStore();
@@ -42,13 +42,13 @@ export function RulesScreen({ topic: given }: { readonly topic: string | undefin
 }
 
 function Tester({ topic, topics }: { readonly topic: string; readonly topics: readonly string[] }) {
-  const [text, setText] = useState(sessionStorage.getItem(STORE_KEY) ?? EXAMPLE);
+  const [text, setText] = useState(testedMessage() ?? EXAMPLE);
   const [filter, setFilter] = useState('');
   const [changeCount, setChangeCount] = useState(0);
   const { tested, problem } = useTest(topic, text, filter, changeCount);
   const onText = (next: string) => {
     setText(next);
-    sessionStorage.setItem(STORE_KEY, next);
+    keepTestedMessage(next);
   };
   const onChanged = () => setChangeCount((count) => count + 1);
   const matched = tested?.filter(({ outcome }) => outcome === 'matched').length ?? 0;

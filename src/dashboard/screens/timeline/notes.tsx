@@ -3,16 +3,29 @@
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from '../../parts/icon.js';
 import { Empty } from '../../parts/panel.js';
-import { dateTimeText, numberText, plural, shownText, timeText } from '../../state/format.js';
-import { go, hrefOf } from '../../state/route.js';
+import { dateTimeText, numberText, plural, shownText, spokenPath, timeText } from '../../state/format.js';
+import { go, hrefOf, type MessageRoute } from '../../state/route.js';
 import { useStore } from '../../state/use-store.js';
+import { isMessage } from './timeline-filter.js';
 import type { Timeline } from './use-timeline.js';
 
-export function Notes({ timeline: { pausedAt, waitingCount } }: { readonly timeline: Timeline }) {
+type NotesProps = { readonly timeline: Timeline; readonly of: MessageRoute | undefined };
+
+export function Notes({ timeline, of }: NotesProps) {
+  const { pausedAt, waitingCount, messages, since } = timeline;
   const { clock, isPaused } = useStore();
   const mode = clock.value?.mode ?? 'real';
   return (
     <>
+      {of === undefined || since === undefined || messages.some((each) => isMessage(each, of)) ? null : (
+        <Note icon="lanes">
+          The record begins at {dateTimeText(since)} and has no step of{' '}
+          <a class="acc" href={hrefOf(of)}>
+            {spokenPath(of.path)} #{numberText(of.sequenceNumber)}
+          </a>{' '}
+          any more: its own history has. Below are messages that belong to it.
+        </Note>
+      )}
       {pausedAt === undefined ? null : (
         <Note icon="pause">
           Paused at {timeText(pausedAt, { withMs: false })}. <b>{numberText(waitingCount)} new</b> since.{' '}

@@ -76,11 +76,20 @@ export function matchesStep(filter: TimelineFilter, { event, message }: Timeline
   return filter.key === 'entity' && event.path?.toLowerCase().includes(filter.value.toLowerCase()) === true;
 }
 
-function isNumbered(value: string, { path, entity, sequenceNumber }: TimelineMessage): boolean {
-  const [, wanted = '', number] = NUMBERED.exec(value) ?? [];
+function isNumbered(value: string, message: TimelineMessage): boolean {
+  const [, path = '', number] = NUMBERED.exec(value) ?? [];
+  return isMessage(message, { path, sequenceNumber: Number(number) });
+}
+
+/** Whether a row is the message of that place. */
+export function isMessage(
+  { entity, path, sequenceNumber }: TimelineMessage,
+  wanted: { readonly path: string; readonly sequenceNumber: number },
+): boolean {
+  const wantedPath = wanted.path.toLowerCase();
   return (
-    Number(number) === sequenceNumber &&
-    [path, entity].some((each) => each.toLowerCase() === wanted.toLowerCase())
+    sequenceNumber === wanted.sequenceNumber &&
+    [entity, path].some((each) => each.toLowerCase() === wantedPath)
   );
 }
 

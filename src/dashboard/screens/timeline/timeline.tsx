@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { useKeys } from '../../state/keys.js';
-import { go } from '../../state/route.js';
+import { go, type MessageRoute } from '../../state/route.js';
 import { Head } from './head.js';
 import { Lives } from './lives.js';
 import { Notes, Nothing } from './notes.js';
@@ -22,7 +22,9 @@ const TALL_ROW_PX = 48;
 const NARROW_PX = 640;
 const NAME_PX = 264;
 
-export function TimelineScreen({ filter }: { readonly filter: string }) {
+type TimelineProps = { readonly filter: string; readonly of: MessageRoute | undefined };
+
+export function TimelineScreen({ filter, of }: TimelineProps) {
   const timeline = useTimeline(filter);
   const { messages, steps, droppedCount } = timeline;
   const isNarrow = innerWidth <= NARROW_PX;
@@ -39,7 +41,7 @@ export function TimelineScreen({ filter }: { readonly filter: string }) {
   return (
     <section class="whole timeline" aria-label="Timeline">
       <Head timeline={timeline} text={filter} zoom={zoom} />
-      <Notes timeline={timeline} />
+      <Notes {...{ timeline, of }} />
       <div class="tlcols">
         <div class="panel">
           {messages.length === 0 ? (
