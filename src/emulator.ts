@@ -424,7 +424,7 @@ function snapshotMethods(snapshots: Snapshots, context: LookContext): Pick<Emula
   };
 }
 
-/** What handles of entities need: the parts of the namespace, and what the matchers of tests ask for. */
+/** Makes the context of the handles of entities: the parts of the namespace, and the look of the matchers of tests. */
 function lookContext(namespace: RunningNamespace, frontEnds: FrontEnds): LookContext {
   const { engine, activity, parts } = namespace;
   const { kept, clock, waits } = parts;
