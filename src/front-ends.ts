@@ -19,11 +19,12 @@ import { AmqpWebSocketServer } from './gateway/websocket-server.js';
 import { isAboutHealth } from './http/health.js';
 import type { HttpContext, HttpNamespaces, NamespacesPort } from './http/http-context.js';
 import { createHttpHandler } from './http/http-handler.js';
-import { keyNameIn, namespaceInPath } from './http/namespace-names.js';
+import { namespaceInPath, shownKeyIn } from './http/namespace-names.js';
 import { recordingRequests } from './http/recorded-requests.js';
 import type { RunningNamespace } from './namespace.js';
 import type { NamespaceChoice, Namespaces } from './namespaces.js';
 import { openPorts, type Ports } from './open-ports.js';
+import type { ShownKey } from './security/access.js';
 import { withoutPort } from './security/certificate-names.js';
 import { type Certificates, openCertificates } from './security/certificates.js';
 import {
@@ -197,16 +198,16 @@ function httpNamespaces(
     'refusal' in chosen
       ? chosen
       : { context: contextOf(chosen), enter: (end: () => void) => chosen.enter(end) };
-  const find = (keyName: string | undefined, place: RunningNamespace | undefined) => {
-    const chosen = namespaces.find(keyName, place);
+  const find = (key: ShownKey | undefined, place: RunningNamespace | undefined) => {
+    const chosen = namespaces.find(key, place);
     return chosen instanceof Promise ? chosen.then(found) : found(chosen);
   };
   return {
-    ofKey: (keyName, port) => find(keyName, port === undefined ? undefined : places.get(port)),
-    ofPath: (name, keyName) => {
-      const chosen = namespaces.named(name);
+    ofKey: (key, port) => find(key, port === undefined ? undefined : places.get(port)),
+    ofPath: (name, key) => {
+      const chosen = namespaces.named(name, key);
       const within = (place: NamespaceChoice) =>
-        'refusal' in place ? { ...place, isMissing: true } : find(keyName, place);
+        'refusal' in place ? { ...place, isMissing: true } : find(key, place);
       return chosen instanceof Promise ? chosen.then(within) : within(chosen);
     },
   };
@@ -220,8 +221,8 @@ function recorderFor(
 ): (() => ActivityStream) | undefined {
   const { activity } = namespaces.default;
   if (!namespaces.areSeveral) return activity.isOn ? () => activity : undefined;
-  const keyName = keyNameIn(headers.authorization);
-  const name = namespaceInPath(url) ?? (keyName === undefined ? undefined : splitKeyName(keyName).namespace);
+  const key = shownKeyIn(headers.authorization);
+  const name = namespaceInPath(url) ?? (key && splitKeyName(key.keyName).namespace);
   const place = places.get(socket.localPort ?? 0);
   return () => (name === undefined ? place : namespaces.get(name))?.activity ?? activity;
 }

@@ -16,6 +16,8 @@ import { removePutAside, resetDirectory } from './journal/reset-directory.js';
 import { directoryOf, NAMESPACES_FOLDER, optionsFor, startNamespace } from './namespace-start.js';
 import { Namespaces } from './namespaces.js';
 import { tryCertificateAndPorts } from './open-ports.js';
+import type { ShownKey } from './security/access.js';
+import { Authorizer } from './security/authorizer.js';
 import type { EntraTokens } from './security/entra-token.js';
 import type { Seed } from './seeds.js';
 
@@ -57,6 +59,7 @@ export async function startNamespaces(
   const namespaces = new Namespaces({
     default: await startNamespace(first, { ...shared, tryPorts }),
     takesAny: list.takesAny,
+    refusalOf: (name, key) => keyRefusal(optionsFor(options, { name }), key, shared.entraTokens),
     start: async (given, isKept) => {
       const { dataDirectory: _, ...inMemory } = options;
       const own = optionsFor(isKept ? options : inMemory, given);
@@ -118,6 +121,28 @@ async function contentFor(
   }
   const own = entities.namespaces.find((each) => each.name === name);
   return own === undefined ? { entities, seeds } : { entities: own, seeds: [] };
+}
+
+/** With `--auth strict`, only a key of a namespace that is to be made can make it. Whether it opens anything there is checked afterwards. */
+async function keyRefusal(
+  { auth, policies }: EmulatorOptions,
+  key: ShownKey | undefined,
+  entraTokens: EntraTokens,
+): Promise<string | undefined> {
+  if (auth !== 'strict') return undefined;
+  const authorizer = new Authorizer({
+    mode: auth,
+    ...(policies && { policies }),
+    entityPolicies: async () => [],
+    entraTokens,
+    onHint: () => {},
+  });
+  const { keyName = '', token = '', password } = key ?? {};
+  const outcome =
+    password === undefined
+      ? await authorizer.check({ token, audience: '' }, Date.now())
+      : authorizer.checkKey(keyName, password);
+  return outcome.kind === 'claim' || outcome.code === 'InvalidAudience' ? undefined : outcome.text;
 }
 
 /** Names the namespace in place of a location, because locations are those of the entities of `default`. */

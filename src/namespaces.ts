@@ -13,6 +13,7 @@ import {
 import type { StartTimer } from './engine/timer.js';
 import { JitneyError } from './jitney-error.js';
 import type { RunningNamespace } from './namespace.js';
+import type { ShownKey } from './security/access.js';
 
 /** A namespace that a client has made by its key's name is given up this time after its last client. */
 export const UNUSED_MS = 10 * 60 * 1000;
@@ -25,6 +26,8 @@ type NamespacesOptions = {
   readonly default: RunningNamespace;
   /** Whether a client may name any namespace, which is then made. */
   readonly takesAny: boolean;
+  /** Resolves with the reason why a key may not make a namespace of this name; undefined if it may. */
+  readonly refusalOf: (name: string, key: ShownKey | undefined) => Promise<string | undefined>;
   /** Starts a namespace; one without a place on the disk is in memory. Throws a JitneyError. */
   readonly start: (given: GivenNamespace, isKept: boolean) => Promise<RunningNamespace>;
   /** Opens a port of its own for a namespace. Throws a JitneyError. */
@@ -99,18 +102,18 @@ export class Namespaces implements AmqpNamespaces {
    * `place` where the client has come in, or else to `default`.
    */
   find(
-    keyName: string | undefined,
+    key: ShownKey | undefined,
     place: RunningNamespace | undefined,
   ): NamespaceChoice | Promise<NamespaceChoice> {
-    const name = keyName === undefined ? undefined : splitKeyName(keyName).namespace;
+    const name = key && splitKeyName(key.keyName).namespace;
     if (name === undefined) return place ?? this.default;
     if (place !== undefined && place.name !== name) return wrongPlace(name, place);
-    return this.named(name);
+    return this.named(name, key);
   }
 
   /** The namespace of this name, or why there is none. */
-  named(name: string): NamespaceChoice | Promise<NamespaceChoice> {
-    return this.get(name) ?? this.#make(name);
+  named(name: string, key: ShownKey | undefined): NamespaceChoice | Promise<NamespaceChoice> {
+    return this.get(name) ?? this.#make(name, key);
   }
 
   /** Starts a namespace that a person or a program names. Throws a JitneyError if it is there already. */
@@ -171,7 +174,7 @@ export class Namespaces implements AmqpNamespaces {
   }
 
   /** Makes a namespace that a client names, if clients may. */
-  #make(name: string): NamespaceChoice | Promise<NamespaceChoice> {
+  #make(name: string, key: ShownKey | undefined): NamespaceChoice | Promise<NamespaceChoice> {
     const starting = this.#starting.get(name);
     if (starting !== undefined) return orRefusal(starting);
     if (!this.#options.takesAny || name === ANY_NAMESPACE || !isNamespaceName(name))
@@ -181,7 +184,14 @@ export class Namespaces implements AmqpNamespaces {
         refusal: `TooManyNamespaces: The emulator has ${MOST_MADE} namespaces, so '${name}' is not made.`,
       };
     }
-    return orRefusal(this.#start({ name }, false));
+    return this.#makeFor(name, key);
+  }
+
+  async #makeFor(name: string, key: ShownKey | undefined): Promise<NamespaceChoice> {
+    const refusal = await this.#options.refusalOf(name, key);
+    if (refusal !== undefined) return { refusal };
+    // Another client may have been first meanwhile.
+    return this.get(name) ?? orRefusal(this.#starting.get(name) ?? this.#start({ name }, false));
   }
 
   #start(given: GivenNamespace, isKept: boolean): Promise<RunningNamespace> {

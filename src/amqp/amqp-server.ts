@@ -6,6 +6,7 @@ import { ByteBudget, STUCK_TEXT } from '../budget/byte-budget.js';
 import type { AmqpError } from '../codec/performatives.js';
 import type { Engine } from '../engine/engine.js';
 import { type StartTimer, startRealTimer } from '../engine/timer.js';
+import type { ShownKey } from '../security/access.js';
 import type { Authorizer } from '../security/authorizer.js';
 import type { Faults } from '../steer/faults.js';
 import type { ActivityStream } from '../watch/activity-stream.js';
@@ -19,7 +20,7 @@ import {
 } from './connection-binding.js';
 import { ConnectionClaims } from './connection-claims.js';
 import { ConnectionStart } from './connection-start.js';
-import { type Credentials, isIdentified, isKnown, keyNameOf } from './credentials.js';
+import { type Credentials, isIdentified, isKnown, shownKeyOf } from './credentials.js';
 import { conditionOf, describe, type ErrorContext } from './error-condition.js';
 import { ConnectionFaults } from './faults/connection-faults.js';
 import { type FrameSink, FrameTrace } from './frame-trace.js';
@@ -87,7 +88,7 @@ export type AmqpNamespaces = {
   /** Whether there is another one than the default, or may be. If not, a connection need not wait for its first token. */
   readonly areSeveral: boolean;
   /** `place`: the namespace to whose own port the client has come; undefined: the port is for all. */
-  find(keyName: string | undefined, place: AmqpNamespace | undefined): ReturnType<FindNamespace>;
+  find(key: ShownKey | undefined, place: AmqpNamespace | undefined): ReturnType<FindNamespace>;
 };
 
 const STUCK: AmqpError = { condition: 'amqp:resource-limit-exceeded', description: STUCK_TEXT };
@@ -217,7 +218,7 @@ export class AmqpServer implements TransportOwner {
   ): ConnectionBinding {
     const { namespaces } = this.#options;
     const fallback = place ?? this.namespace;
-    const find: FindNamespace = (keyName) => namespaces?.find(keyName, place) ?? fallback;
+    const find: FindNamespace = (key) => namespaces?.find(key, place) ?? fallback;
     return new ConnectionBinding({ find, fallback, ...then });
   }
 
@@ -235,7 +236,7 @@ export class AmqpServer implements TransportOwner {
     const knownIn = (chosen: ChosenNamespace) =>
       'refusal' in chosen ? false : isKnown(given, { authorizer: chosen.authorizer, claims, nowMs: now() });
     // An anonymous client chooses its namespace by its first token.
-    const chosen = given.mechanism === 'PLAIN' ? binding.choose(keyNameOf(given)) : this.namespace;
+    const chosen = given.mechanism === 'PLAIN' ? binding.choose(shownKeyOf(given)) : this.namespace;
     const known = chosen instanceof Promise ? chosen.then(knownIn) : knownIn(chosen);
     if (typeof known === 'boolean') return known && identified();
     known.then((isGood) => transport().connection.decide(isGood && identified())).catch(faulted);

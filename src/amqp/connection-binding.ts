@@ -2,6 +2,7 @@
 
 import type { AutoCreate } from '../auto-create.js';
 import type { Engine } from '../engine/engine.js';
+import type { ShownKey } from '../security/access.js';
 import type { Authorizer } from '../security/authorizer.js';
 import { readSasToken } from '../security/sas-token.js';
 import type { Faults } from '../steer/faults.js';
@@ -27,7 +28,7 @@ export type NamespaceRefusal = { readonly refusal: string };
 export type ChosenNamespace = AmqpNamespace | NamespaceRefusal;
 
 /** Finds the namespace that the name of a key chooses; undefined: the client has none. A promise if it has to be made first. */
-export type FindNamespace = (keyName: string | undefined) => ChosenNamespace | Promise<ChosenNamespace>;
+export type FindNamespace = (key: ShownKey | undefined) => ChosenNamespace | Promise<ChosenNamespace>;
 
 type ConnectionBindingOptions = {
   readonly find: FindNamespace;
@@ -62,12 +63,12 @@ export class ConnectionBinding {
   /** The namespace of a token, as `choose` finds it. An Entra token and an unreadable one choose none. */
   ofToken(token: string): ChosenNamespace | Promise<ChosenNamespace> {
     const read = readSasToken(token);
-    return this.choose(read.kind === 'refusal' ? undefined : read.keyName);
+    return this.choose(read.kind === 'refusal' ? undefined : { keyName: read.keyName, token });
   }
 
   /** The namespace that the name of a key chooses. The first one binds the connection; another is refused from then on. */
-  choose(keyName: string | undefined): ChosenNamespace | Promise<ChosenNamespace> {
-    const found = this.#options.find(keyName);
+  choose(key: ShownKey | undefined): ChosenNamespace | Promise<ChosenNamespace> {
+    const found = this.#options.find(key);
     return found instanceof Promise ? found.then((made) => this.#admit(made)) : this.#admit(found);
   }
 

@@ -1,5 +1,6 @@
 // Checks who a client is before its connection opens: by the key of a policy, or by a token in its place.
 
+import type { ShownKey } from '../security/access.js';
 import type { Authorizer } from '../security/authorizer.js';
 import type { ConnectionClaims } from './connection-claims.js';
 import type { Identity } from './protocol/handshake.js';
@@ -7,9 +8,10 @@ import type { Identity } from './protocol/handshake.js';
 /** The user of azure-servicebus-jms whose password is a token. */
 const TOKEN_USER = '$jwt';
 
-/** The name of the key by which a client is identified; undefined if it has none. */
-export function keyNameOf(identity: Identity): string | undefined {
-  return identity.mechanism === 'PLAIN' && identity.name !== TOKEN_USER ? identity.name : undefined;
+/** The key by which a client is identified; undefined if it has none. */
+export function shownKeyOf(identity: Identity): ShownKey | undefined {
+  if (identity.mechanism !== 'PLAIN' || identity.name === TOKEN_USER) return undefined;
+  return { keyName: identity.name, password: identity.password };
 }
 
 export type Credentials = {

@@ -3,7 +3,7 @@
 import { controlError } from './control/control-response.js';
 import { type RequestErrorContext, requestError } from './error-response.js';
 import type { AnswerClient, FoundNamespace, HttpContext, HttpRequest, RawRequest } from './http-context.js';
-import { keyNameIn } from './namespace-names.js';
+import { shownKeyIn } from './namespace-names.js';
 import { requestOrigin } from './note-refusal.js';
 
 type Given = {
@@ -24,9 +24,9 @@ export function chooseNamespace(
   const { request, path, raw } = given;
   const { namespaces } = context;
   if (namespaces === undefined) return { context, path };
-  const keyName = keyNameIn(request.headers.get('authorization'));
+  const key = shownKeyIn(request.headers.get('authorization'));
   const [name, ownPath] = splitPath(path);
-  const found = name === undefined ? namespaces.ofKey(keyName, raw?.port) : namespaces.ofPath(name, keyName);
+  const found = name === undefined ? namespaces.ofKey(key, raw?.port) : namespaces.ofPath(name, key);
   const chosen = (namespace: FoundNamespace) => {
     if ('refusal' in namespace) return refused(namespace, given, context);
     // `default` need not know who uses it.

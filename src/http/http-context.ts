@@ -7,6 +7,7 @@ import type { ByteBudget, ByteShare } from '../budget/byte-budget.js';
 import type { Engine } from '../engine/engine.js';
 import type { StartTimer } from '../engine/timer.js';
 import type { Searches } from '../inspect/searches.js';
+import type { ShownKey } from '../security/access.js';
 import type { Authorizer } from '../security/authorizer.js';
 import type { EntraTokens } from '../security/entra-token.js';
 import type { EmulatorClock } from '../steer/emulator-clock.js';
@@ -118,8 +119,8 @@ export type FoundNamespace =
 /** Finds namespaces. A promise if one has to be made first. */
 export type HttpNamespaces = {
   /** `port`: where the request came in, which may be that of a namespace. */
-  ofKey(keyName: string | undefined, port: number | undefined): FoundNamespace | Promise<FoundNamespace>;
-  ofPath(name: string, keyName: string | undefined): FoundNamespace | Promise<FoundNamespace>;
+  ofKey(key: ShownKey | undefined, port: number | undefined): FoundNamespace | Promise<FoundNamespace>;
+  ofPath(name: string, key: ShownKey | undefined): FoundNamespace | Promise<FoundNamespace>;
 };
 
 /** A namespace as the control interface lists it. */

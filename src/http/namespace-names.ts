@@ -1,5 +1,6 @@
 // Reads which namespace a request names: in its path, or by the key of its token.
 
+import type { ShownKey } from '../security/access.js';
 import { readSasToken } from '../security/sas-token.js';
 import { readToken } from './authorization-header.js';
 
@@ -8,12 +9,13 @@ const PATH = /^\/(?:\$|%24)jitney\/v1\/namespaces\/([^/?]+)\/[^?]/i;
 /** Only such a key can choose a namespace: with `@`, encoded once or twice. Most tokens have none, and need not be read for it. */
 const CHOOSING = /\bskn=[^&]*(?:@|%(?:25)?40)/i;
 
-/** The name of the key that has signed the token of a request; undefined if that cannot choose a namespace. */
-export function keyNameIn(authorization: string | null | undefined): string | undefined {
+/** The key that has signed the token of a request; undefined if its name cannot choose a namespace. */
+export function shownKeyIn(authorization: string | null | undefined): ShownKey | undefined {
   if (!authorization || !CHOOSING.test(authorization)) return undefined;
   const token = readToken(authorization);
-  const read = token === undefined ? undefined : readSasToken(token);
-  return read?.kind === 'sas-token' ? read.keyName : undefined;
+  if (token === undefined) return undefined;
+  const read = readSasToken(token);
+  return read.kind === 'sas-token' ? { keyName: read.keyName, token } : undefined;
 }
 
 /** The namespace in the path of a request, in lower case. */

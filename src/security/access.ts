@@ -17,6 +17,13 @@ export type Claim = {
   readonly expiresAtMs: number;
 };
 
+/** A key as a client shows it: by its name, with a token that it has signed or as a password. */
+export type ShownKey = {
+  readonly keyName: string;
+  readonly token?: string;
+  readonly password?: string;
+};
+
 type RefusalCode =
   | 'MalformedToken'
   | 'InvalidSignature'

@@ -10,7 +10,7 @@ import { SystemGuids } from '../../src/engine/system-guids.js';
 import { startNamespace } from '../../src/namespace-start.js';
 import { Namespaces, UNUSED_MS } from '../../src/namespaces.js';
 import { EntraTokens } from '../../src/security/entra-token.js';
-import { turns } from '../support/rhea-client.js';
+import { next, turns } from '../support/rhea-client.js';
 import { VirtualTimers } from '../support/virtual-timers.js';
 import { activeIn, amqpClient, ask, put, start, tokenOf } from './support.js';
 
@@ -166,6 +166,32 @@ test('with auto a namespace is made with the first token that names it, once for
   ]);
 });
 
+test('with auto and --auth strict only a key of the namespace makes it', async () => {
+  const policies = [
+    { keyName: 'boss', rights: ['Manage', 'Send', 'Listen'], primaryKey: 'of boss' },
+    { keyName: 'sender@own', rights: ['Send'], primaryKey: 'of own' },
+  ] as const;
+  const { port } = await start({ auth: 'strict', policies, namespaces: ['auto'] });
+  const statusOf = async (keyName: string, key: string) =>
+    (await put(amqpClient(port), tokenOf(keyName, key))).status;
+  expect(await statusOf('boss@a', 'of own')).toBe(401);
+  expect(await statusOf('boss@own', 'of boss')).toBe(401);
+  const token = tokenOf('boss@b', 'of own', `http://localhost:${port}/`);
+  expect((await ask(port, 'info', { token })).status).toBe(401);
+  expect((await ask(port, 'namespaces/c/info')).status).toBe(404);
+  const boss = tokenOf('boss', 'of boss', `http://localhost:${port}/`);
+  const names = async () =>
+    JSON.parse((await ask(port, 'namespaces', { token: boss })).text).namespaces.map(
+      ({ name }: { readonly name: string }) => name,
+    );
+  expect(await names()).toEqual(['default']);
+  expect(await statusOf('boss@a', 'of boss')).toBe(202);
+  expect(await statusOf('sender@own', 'of own')).toBe(202);
+  const client = amqpClient(port, { username: 'boss@plain', password: 'of boss' });
+  await next(client.connection, 'connection_open');
+  expect(await names()).toEqual(['default', 'a', 'own', 'plain']);
+});
+
 describe('one that a client has made', () => {
   const timers = new VirtualTimers();
   const shared = { guids: new SystemGuids(), entraTokens: new EntraTokens() };
@@ -177,6 +203,7 @@ describe('one that a client has made', () => {
     return new Namespaces({
       default: await startOne('default'),
       takesAny: true,
+      refusalOf: async () => undefined,
       start: ({ name }) => startOne(name),
       openPort: async (_, port) => port,
       closePort: async () => {},
@@ -188,7 +215,7 @@ describe('one that a client has made', () => {
 
   test('is given up ten minutes after its last client, and one that is named is not', async () => {
     const namespaces = await openNamespaces();
-    const made = await namespaces.find('x@made', undefined);
+    const made = await namespaces.find({ keyName: 'x@made' }, undefined);
     const named = await namespaces.add({ name: 'named' });
     if ('refusal' in made) throw new Error(made.refusal);
     const ended: string[] = [];
@@ -215,7 +242,7 @@ describe('one that a client has made', () => {
 
   test('stays when a program has named it since', async () => {
     const namespaces = await openNamespaces();
-    const made = await namespaces.find('x@made', undefined);
+    const made = await namespaces.find({ keyName: 'x@made' }, undefined);
     expect(await namespaces.open({ name: 'made' })).toBe(made);
     timers.advance(2 * UNUSED_MS);
     expect(namespaces.get('made')).toBe(made);
