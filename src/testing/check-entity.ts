@@ -86,10 +86,14 @@ function withoutOptions(
   return { args, options: last as MatcherOptions };
 }
 
+/** Whether it is a handle such as `emulator.queue('orders')`. Others have matchers of the same names, such as jest-extended. */
+export function isHandle(received: unknown): boolean {
+  return typeof received === 'object' && received !== null && LOOK in received;
+}
+
 /** Throws a TypeError for anything but a handle. */
 function lookOf(name: string, received: unknown): EntityLook {
-  const look = (received as { readonly [LOOK]?: EntityLook } | undefined)?.[LOOK];
-  if (look !== undefined) return look;
+  if (isHandle(received)) return (received as { readonly [LOOK]: EntityLook })[LOOK];
   throw new TypeError(
     `${name} is for a handle, such as emulator.queue('orders'), not for ${fitted(String(received), 40)}.`,
   );
