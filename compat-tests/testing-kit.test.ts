@@ -109,6 +109,11 @@ test('`trust` makes this process trust the emulator, or says how', async ({ emul
 const SHARED = `import { sharedEmulator } from 'jitney/global-setup';
 export const { setup, teardown } = sharedEmulator({ queues: ['shared'] });
 `;
+/** A matcher of the same name, as jest-extended has it. */
+const OTHERS = `import { expect } from 'vitest';
+expect.extend({ toBeEmpty: (received) => ({ pass: received.length === 0, message: () => 'not empty' }) });
+`;
+const CONFIG = "export default { test: { globalSetup: './shared.mjs', setupFiles: './others.mjs' } };";
 const SUITE = `import { ServiceBusClient } from '@azure/service-bus';
 import { emulatorTest } from 'jitney/vitest';
 import { expect } from 'vitest';
@@ -140,6 +145,10 @@ test('finds the emulator that all files share', async () => {
   await client.createSender('shared').sendMessages({ body: 1 });
   await client.close();
 });
+test('leaves other values to others', () => {
+  expect([]).toBeEmpty();
+  expect('a').not.toBeEmpty();
+});
 test.concurrent('is not awaited beside others', async ({ emulator }) => {
   expect(emulator.queue('orders')).toBeEmpty();
 });
@@ -149,7 +158,8 @@ test('a matcher that is not awaited fails its own test, and a test that fails pr
   await using folder = await ReaderFolder.create();
   await folder.write('kit.test.mjs', SUITE);
   await folder.write('shared.mjs', SHARED);
-  await folder.write('vitest.config.mjs', "export default { test: { globalSetup: './shared.mjs' } };");
+  await folder.write('others.mjs', OTHERS);
+  await folder.write('vitest.config.mjs', CONFIG);
   const words = [
     'node_modules/vitest/vitest.mjs',
     'run',
@@ -183,6 +193,7 @@ test('a matcher that is not awaited fails its own test, and a test that fails pr
       /Waited 1,500 ms; idle\. 1 active\.[\s\S]*#1 active, id 'a-1'[^\n]*\n(?: *[^ ].*\n){3} +at \S*kit\.test\.mjs:25/,
     ),
     'finds the emulator that all files share': '',
+    'leaves other values to others': '',
     'is not awaited beside others': expect.stringContaining('Not awaited: toBeEmpty'),
   });
   expect(vitest.output).toMatch(/ms +'orders' #1 accepted from test$/m);

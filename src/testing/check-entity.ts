@@ -49,7 +49,7 @@ export async function checkEntity(
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const wait = new EntityWait(look, matcher, context);
   if (await wait.isFulfilled(timeoutMs)) return { pass: !context.isNot, message: () => '' };
-  const text = await wait.explain(title(name, look, matcher, context), timeoutMs);
+  const text = await wait.explain(callOf(name, look, context), timeoutMs);
   return { pass: context.isNot, message: () => text };
 }
 
@@ -86,10 +86,14 @@ function withoutOptions(
   return { args, options: last as MatcherOptions };
 }
 
+/** Whether it is a handle such as `emulator.queue('orders')`. Others have matchers of the same names, such as jest-extended. */
+export function isHandle(received: unknown): boolean {
+  return typeof received === 'object' && received !== null && LOOK in received;
+}
+
 /** Throws a TypeError for anything but a handle. */
 function lookOf(name: string, received: unknown): EntityLook {
-  const look = (received as { readonly [LOOK]?: EntityLook } | undefined)?.[LOOK];
-  if (look !== undefined) return look;
+  if (isHandle(received)) return (received as { readonly [LOOK]: EntityLook })[LOOK];
   throw new TypeError(
     `${name} is for a handle, such as emulator.queue('orders'), not for ${fitted(String(received), 40)}.`,
   );
@@ -115,9 +119,8 @@ async function checkSubscription(
   await topic.subscription(String(subscription)).counts();
 }
 
-function title(name: string, look: EntityLook, { shown }: Matcher, { isNot, width }: MatcherContext): string {
-  const start = `expect(${labelOf(look)})${isNot ? '.not' : ''}.${name}(`;
-  return `${start}${fitted(shown, MOST_LINES * width)})`;
+function callOf(name: string, look: EntityLook, { isNot }: MatcherContext): string {
+  return `expect(${labelOf(look)})${isNot ? '.not' : ''}.${name}`;
 }
 
 class EntityWait {
@@ -167,13 +170,14 @@ class EntityWait {
     }
   }
 
-  async explain(title: string, waitedMs: number): Promise<string> {
+  async explain(call: string, waitedMs: number): Promise<string> {
     const { emulator } = this.#look;
     const { begin, width } = this.#context;
     const sight = await see(this.#look, { begin, hasMessages: true });
     const clock = emulator.clock();
     return failureText({
-      title,
+      call,
+      given: fitted(this.#matcher.shown, MOST_LINES * width),
       waitedMs,
       underWay: this.#underWay,
       reasons: sight.counts === undefined ? [] : this.#matcher.judge(sight).reasons(),

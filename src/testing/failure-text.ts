@@ -14,10 +14,13 @@ const MOST_EVENTS = 12;
 const MOST_THERE = 5;
 const MOST_ALSO = 3;
 const FIELD = '    ';
+/** Frameworks print the name of the error before its first line. */
+const NAME_LENGTH = 'AssertionError: '.length;
 
 export type EntityFailure = {
-  /** `expect(queue 'orders').not.toBeEmpty()`. */
-  readonly title: string;
+  /** `expect(queue 'orders').toHaveMessages`, and its arguments. */
+  readonly call: string;
+  readonly given: string;
   readonly waitedMs: number;
   /** Empty: idle. Undefined: nobody looked, because it did not matter. */
   readonly underWay: readonly string[];
@@ -30,10 +33,10 @@ export type EntityFailure = {
 };
 
 export function failureText(failure: EntityFailure): string {
-  const { title, waitedMs, underWay, reasons, sight, clock, begin, width } = failure;
+  const { call, given, waitedMs, underWay, reasons, sight, clock, begin, width } = failure;
   const state = underWay.length === 0 ? 'idle' : 'not idle';
   const lines = [
-    ...wrapped(title, width),
+    ...callLines(call, given, width),
     `Waited ${waitedMs.toLocaleString('en-US')} ms; ${state}. ${countsText(sight)}`,
     ...underWay.flatMap((one) => wrapped(`  ${one}`, width)),
     ...(sight.missing === undefined ? [] : wrapped(sight.missing, width)),
@@ -55,6 +58,11 @@ function wrapped(sentence: string, width: number): readonly string[] {
     else lines.push(`    ${word}`);
   }
   return lines;
+}
+
+function callLines(call: string, given: string, width: number): readonly string[] {
+  const line = `${call}(${given})`;
+  return line.length <= width - NAME_LENGTH ? [line] : [`${call}(`, ...wrapped(`    ${given})`, width)];
 }
 
 function countsText({ counts, completed }: Sight): string {

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { recordForMatchers } from '../inspect/emulator-look.js';
-import { checkEntity } from './check-entity.js';
+import { checkEntity, isHandle } from './check-entity.js';
 import type { EntityMatchers } from './entity-matchers.js';
 import { type EachTest, type EachTestOptions, HookedKit, type Hooks } from './hooked-kit.js';
 import { MATCHERS } from './matchers.js';
@@ -55,7 +55,9 @@ export function emulatorForEachTest<Client extends ClosableClient>(
 }
 
 function matcherOf(name: string) {
+  const earlier = earlierMatcher(name);
   return function (this: { readonly isNot: boolean }, received: unknown, ...given: unknown[]) {
+    if (earlier !== undefined && !isHandle(received)) return earlier.call(this, received, ...given);
     const context = { isNot: this.isNot, begin: kit.begin, width: terminalWidth() };
     return kit.awaited.track(kit, name, checkEntity(name, { received, given }, context));
   };
@@ -65,6 +67,12 @@ function matcherOf(name: string) {
 function jestGlobals(): JestGlobals {
   const found = globalThis as unknown as Partial<JestGlobals>;
   return typeof found.expect?.extend === 'function' ? (found as JestGlobals) : require('@jest/globals');
+}
+
+/** A matcher of this name for other values, where jest keeps all. */
+function earlierMatcher(name: string): ((...given: unknown[]) => unknown) | undefined {
+  const kept = Reflect.get(globalThis, Symbol.for('$$jest-matchers-object'));
+  return kept?.matchers?.[name];
 }
 
 function hasTestFailed(): boolean {

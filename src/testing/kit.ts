@@ -2,7 +2,7 @@
 
 export { recordForMatchers } from '../inspect/emulator-look.js';
 export { AwaitedMatchers } from './awaited.js';
-export { assertEntity } from './check-entity.js';
+export { assertEntity, isHandle } from './check-entity.js';
 export { MATCHERS } from './matchers.js';
 export { terminalWidth } from './terminal-width.js';
 export { TestEmulator } from './test-emulator.js';

@@ -6,6 +6,7 @@ import type { EntityMatchers } from './entity-matchers.js';
 import {
   AwaitedMatchers,
   assertEntity,
+  isHandle,
   MATCHERS,
   recordForMatchers,
   TestEmulator,
@@ -47,8 +48,10 @@ const awaited = new AwaitedMatchers();
 const testEmulators = new WeakMap<Emulator, TestEmulator>();
 recordForMatchers();
 for (const name of Object.keys(MATCHERS)) {
+  const earlier: unknown = Reflect.get(chai.Assertion.prototype, name);
   chai.util.addMethod(chai.Assertion.prototype, name, function (this: object, ...given: unknown[]) {
-    return check(name, this, given);
+    const isOther = typeof earlier === 'function' && !isHandle(chai.util.flag(this, 'object'));
+    return isOther ? earlier.apply(this, given) : check(name, this, given);
   });
 }
 

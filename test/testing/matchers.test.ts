@@ -81,8 +81,8 @@ test('toHaveMessages with a list passes when each expected message has one of it
     await outcome(orders(), 'toHaveMessages', [{ subject: 'paid' }, { subject: /^pa/ }]),
   ).toMatchInlineSnapshot(`
     "
-    expect(queue 'orders').toHaveMessages([{ subject: 'paid' }, { subject: /^pa/
-        }])
+    expect(queue 'orders').toHaveMessages(
+        [{ subject: 'paid' }, { subject: /^pa/ }])
     Waited 1,000 ms; idle. 1 active, 1 dead letter, 1 completed.
     Nearest to { subject: /^pa/ }: #2 completed, id 'a-16'
         subject  'paid'
@@ -102,8 +102,8 @@ test('toHaveMessages with a list passes when each expected message has one of it
     await outcome(orders(), 'toHaveMessages', [{ subject: 'paid', body: { total: 120 } }]),
   ).toMatchInlineSnapshot(`
     "
-    expect(queue 'orders').toHaveMessages([{ subject: 'paid', body: { total: 120
-        } }])
+    expect(queue 'orders').toHaveMessages(
+        [{ subject: 'paid', body: { total: 120 } }])
     Waited 1,000 ms; idle. 1 active, 1 dead letter, 1 completed.
     Nearest: #2 completed, id 'a-16'
         subject     'paid'
@@ -197,7 +197,8 @@ test('toHaveDeadLetter', async () => {
   expect(await outcome(orders(), 'toHaveDeadLetter', { body: { total: 5 } })).toBeUndefined();
   expect(await outcome(orders(), 'toHaveDeadLetter', { reason: 'unreadable' })).toMatchInlineSnapshot(`
     "
-    expect(queue 'orders').toHaveDeadLetter({ reason: 'unreadable' })
+    expect(queue 'orders').toHaveDeadLetter(
+        { reason: 'unreadable' })
     Waited 1,000 ms; idle. 1 active, 1 dead letter, 1 completed.
     Nearest: #1 dead letter, id 'a-15'
       - deadLetterReason  'unreadable'  expected
@@ -230,7 +231,8 @@ test('toHaveBeenCompleted knows a message that is gone', async () => {
   ).toBeUndefined();
   expect(await outcome(orders(), 'toHaveBeenCompleted', { messageId: 'a-17' })).toMatchInlineSnapshot(`
     "
-    expect(queue 'orders').toHaveBeenCompleted({ messageId: 'a-17' })
+    expect(queue 'orders').toHaveBeenCompleted(
+        { messageId: 'a-17' })
     Waited 1,000 ms; idle. 1 active, 1 dead letter, 1 completed.
     Nearest: #2 completed, id 'a-16'
       - messageId  'a-17'  expected
