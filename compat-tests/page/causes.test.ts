@@ -20,7 +20,7 @@ async function follow(dashboard: Dashboard, cause: string | RegExp): Promise<voi
 }
 
 describe.skipIf(CHROMIUM === undefined)('the cause is found from the overview', () => {
-  test('of a poison message in two clicks: who abandoned it, how often, and its body', async () => {
+  test('of a poison message in one click: who abandoned it, how often, and its body', async () => {
     await using jitney = await Jitney.start({ queues: ['orders?maxDeliveryCount=3'] });
     await using client = connect(jitney.connectionString);
     await sendBodies(client, 'orders', [{ orderId: 17, total: null }], { messageId: 'ord-17' });
@@ -32,8 +32,6 @@ describe.skipIf(CHROMIUM === undefined)('the cause is found from the overview', 
     await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
     await dashboard.shows(/MaxDeliveryCountExceeded\..* last held by \S/);
     await follow(dashboard, '1 dead letter in orders');
-    await dashboard.page.locator('.messages').getByRole('link', { name: 'ord-17' }).click();
-
     await dashboard.shows('Delivered 3 times, the most that orders allows.');
     await dashboard.shows(/^Abandoned 3 times by/);
     await dashboard.page.getByRole('region', { name: 'Body' }).getByText('"total"').waitFor();
