@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
       .click();
   }
 
-  test('the cause of a poison message is found in two clicks: who abandoned it, how often, and its body', async () => {
+  test('the cause of a poison message is found in one click: who abandoned it, how often, and its body', async () => {
     await sendBodies(client, 'poison', [{ orderId: 17, total: null }], { messageId: 'ord-17' });
     const receiver = client.createReceiver('poison');
     for (let delivery = 1; delivery <= 3; delivery++) {
@@ -52,8 +52,6 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
     await dashboard.go('overview');
     await dashboard.shows(/MaxDeliveryCountExceeded\..* last held by \S/);
     await follow('1 dead letter in poison');
-    await dashboard.page.locator('.messages').getByRole('link', { name: 'ord-17' }).click();
-
     await dashboard.shows('Delivered 3 times, the most that poison allows.');
     await dashboard.shows(/^Abandoned 3 times by/);
     await dashboard.page.getByRole('region', { name: 'Body' }).getByText('"total"').waitFor();

@@ -62,18 +62,27 @@ describe.skipIf(CHROMIUM === undefined)('by the page alone', () => {
   });
 
   test('a rule is added, changed and removed, and a message of the topic is tried on it', async () => {
+    const groundUnderPointer = async (name: string): Promise<unknown> => {
+      await inDialog().getByRole('button', { name }).hover();
+      return dashboard.page.evaluate(
+        'getComputedStyle(document.querySelector("dialog footer button:hover")).backgroundColor',
+      );
+    };
     await dashboard.go('e/events%2FSubscriptions%2Fmail/settings');
     await dashboard.button('New rule…').click();
     await inDialog().getByLabel('Name').fill('eu');
     await inDialog().getByLabel('Filter, as SQL').fill("region = 'EU");
     await inDialog().getByRole('button', { name: 'Add' }).click();
     await inDialog()
-      .getByText(/line 1, column 10/)
+      .getByText(/Line 1, column 10/)
       .waitFor();
+    // Under the pointer the main button keeps a ground for its label.
+    expect(await groundUnderPointer('Add')).not.toBe(await groundUnderPointer('Cancel'));
     await inDialog().getByLabel('Filter, as SQL').fill("region = 'EU'");
     await inDialog().getByRole('button', { name: 'Add' }).click();
     const row = dashboard.page.getByRole('row', { name: /^eu / });
     await row.getByText("region = 'EU'").waitFor();
+    await dashboard.shows('$Default takes every message, so the other rules keep none away.');
     await row.getByRole('button', { name: 'Edit…' }).click();
     await inDialog().getByLabel('Action, as SQL').fill('SET seen = 1');
     await inDialog().getByRole('button', { name: 'Save' }).click();

@@ -27,7 +27,7 @@ export function RatesTab({ path }: { readonly path: string }) {
   if (rates === undefined) return null;
   const own = rates.entities.find((each) => each.path.toLowerCase() === path.toLowerCase());
   return (
-    <Panel title="Messages a second" sub="in the last five minutes">
+    <Panel title="Messages a second" sub="in the last five minutes; now is the last 5 s">
       {own === undefined ? (
         <Empty title="No message in the last five minutes.">
           A line appears with the next one that is sent or received.

@@ -109,22 +109,25 @@ type SqlProps = {
 
 function SqlField({ field, label, rows, placeholder, value, problem, onInput }: SqlProps) {
   const isWrong = problem?.field === field;
+  const id = `rule-${field}`;
   return (
-    <label class="labelled">
-      {label}
+    <div class="labelled">
+      <label for={id}>{label}</label>
       <textarea
+        id={id}
         rows={rows}
         spellcheck={false}
         placeholder={placeholder}
         value={value}
         aria-invalid={isWrong}
+        aria-describedby={isWrong ? `${id}-problem` : undefined}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
       {isWrong ? (
-        <span class="red" role="alert">
+        <p class="red" role="alert" id={`${id}-problem`}>
           <Icon name="warning" /> {shownText(problem.text, 600)}
-        </span>
+        </p>
       ) : null}
-    </label>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rawMessage } from '../../testing/raw-message.js';
-import { type History, stepsOf } from './history-panel.js';
+import { deathOf, type History, stepsOf } from './history-panel.js';
 
 const AT = '2026-05-01T12:00:00.000Z';
 const DEAD_AT = '2026-05-01T12:10:00.000Z';
@@ -24,6 +24,18 @@ describe('the history of a message', () => {
     ]);
     const events = [event(7, 'dead-lettered', 'Dead-lettered: Bad')];
     expect(texts({ events, isComplete: false })).toEqual(['Enqueued', 'Dead-lettered: Bad']);
+  });
+
+  it('names the death of the last life, and none once it was resubmitted', () => {
+    const events = [
+      event(1, 'dead-lettered', 'Dead-lettered: Bad'),
+      event(2, 'resubmitted', 'Resubmitted'),
+      event(3, 'enqueued', 'Enqueued'),
+    ];
+    const again = event(4, 'dead-lettered', 'Dead-lettered: Worse');
+    const death = (all: History['events']) => deathOf(stepsOf({ events: all, isComplete: true }, undefined));
+    expect(death(events)).toBeUndefined();
+    expect(death([...events, again])?.text).toBe('Dead-lettered: Worse');
   });
 
   it('says how many deliveries are left out behind the first ten', () => {

@@ -38,6 +38,8 @@ const ICONS: Readonly<Record<string, IconName>> = {
 const BAD: ReadonlySet<string> = new Set([
   ...['unmatched', 'abandoned', 'lock-expired', 'dead-lettered', 'expired'],
 ]);
+/** With more, the end of a history is out of view: what made the message a dead letter stands above them. */
+const FEW_STEPS = 8;
 /** The first deliveries that a history keeps. */
 const FIRST_DELIVERIES = 10;
 
@@ -52,6 +54,7 @@ export function HistoryPanel({ history, message }: HistoryProps) {
   const { isComplete, since } = history;
   const steps = stepsOf(history, message);
   const first = steps[0]?.time;
+  const death = steps.length > FEW_STEPS ? deathOf(steps) : undefined;
   const reach =
     since === undefined ? 'from what is stored with the message' : `reaches back to ${dateTimeText(since)}`;
   return (
@@ -59,11 +62,19 @@ export function HistoryPanel({ history, message }: HistoryProps) {
       {steps.length === 0 ? (
         <p class="pad t2">Nothing is kept about it.</p>
       ) : (
-        <ol class="hist">
-          {steps.map((step, index) => (
-            <Line key={step.key} step={step} since={first} isNow={index === steps.length - 1} />
-          ))}
-        </ol>
+        <>
+          {death === undefined ? null : (
+            <p class="pad death">
+              <Icon name="dead" /> <Given text={death.text} most={200} />
+              {death.time === undefined ? '' : `, at ${dateTimeText(death.time)}`}
+            </p>
+          )}
+          <ol class="hist">
+            {steps.map((step, index) => (
+              <Line key={step.key} step={step} since={first} isNow={index === steps.length - 1} />
+            ))}
+          </ol>
+        </>
       )}
     </Panel>
   );
@@ -105,6 +116,13 @@ export function stepsOf(history: History, message: RawMessageAnswer | undefined)
     });
   }
   return steps;
+}
+
+/** The step that made it the dead letter that it is; undefined for one that has begun a new life since. */
+export function deathOf(steps: readonly HistoryStep[]): HistoryStep | undefined {
+  const at = steps.findLastIndex(({ kind }) => kind === 'dead-lettered');
+  const isOver = steps.slice(at + 1).some(({ kind }) => kind === 'resubmitted' || kind === 'moved');
+  return at < 0 || isOver ? undefined : steps[at];
 }
 
 type LineProps = { readonly step: HistoryStep; readonly since: string | undefined; readonly isNow: boolean };
