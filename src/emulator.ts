@@ -26,7 +26,7 @@ import { inspectCauses } from './inspect/inspect-causes.js';
 import { ask, type LookContext, lookErrorOf, notRunning } from './inspect/look-context.js';
 import { OpenWaits } from './inspect/wait-until.js';
 import { readSeeds } from './seeds.js';
-import { isPageExpected } from './server-options.js';
+import { isPageExpected, ownVersion } from './server-options.js';
 import { Snapshots } from './snapshots.js';
 import { type EmulatorClock, emulatorClock } from './steer/emulator-clock.js';
 import type { EmulatorFaults } from './steer/emulator-faults.js';
@@ -278,6 +278,7 @@ async function wire(options: EmulatorOptions, content: StartContent, teardown: U
   teardown.push(() => frontEnds.close(STOPPING).finally(() => faults.end()));
   // The log ends first: a line for each connection that the stop closes would help no one.
   if (options.log !== undefined) teardown.push(startLog(options, activity, engine));
+  if (options.telemetry === true) teardown.push(await startTelemetry(activity, frontEnds));
   const ports = await frontEnds.open();
   const context = lookContext({ engine, activity, frontEnds, teardown });
 
@@ -421,6 +422,12 @@ function startLog(
     suggest: sharedSuggestions((command) => engine.ask(command)),
   });
   return async () => end();
+}
+
+/** Hands spans and metrics to OpenTelemetry. Returns the step that ends it. Throws a JitneyError if its packages are missing. */
+async function startTelemetry(activity: ActivityStream, frontEnds: FrontEnds): Promise<Undo> {
+  const { observeWithOpenTelemetry } = await import('./traces/telemetry.js');
+  return observeWithOpenTelemetry(activity, () => frontEnds.metrics(), ownVersion());
 }
 
 /** Undoes all steps, the last one first; then throws the first error. */

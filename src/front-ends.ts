@@ -14,7 +14,9 @@ import { withGatewayAnswers } from './gateway/gateway-answers.js';
 import { HttpServer, type RequestHandler, refuseSocket } from './gateway/http-server.js';
 import { OriginCheck } from './gateway/origin-check.js';
 import { AmqpWebSocketServer } from './gateway/websocket-server.js';
+import type { Metric } from './http/control/metric.js';
 import { isAboutHealth } from './http/health.js';
+import type { HttpContext } from './http/http-context.js';
 import { createHttpHandler } from './http/http-handler.js';
 import { recordingRequests } from './http/recorded-requests.js';
 import { openPorts, type Ports } from './open-ports.js';
@@ -51,6 +53,7 @@ type Parts = {
   readonly options: EmulatorOptions;
   readonly health: Health;
   readonly opened: OpenPorts;
+  readonly context: HttpContext;
   readonly amqp: AmqpServer;
   readonly http: HttpServer;
   readonly gateway: Gateway;
@@ -79,21 +82,25 @@ export class FrontEnds {
     const opened: OpenPorts = { ports: {} };
     const amqp = amqpServer(engine, options, shared);
     faults.connections = amqp.connections;
-    const answer = createHttpHandler(
-      () => health.failure,
-      {
-        ...httpContext(engine, options, shared),
-        control: controlContext(options, { opened, activity, amqp, ...steering }),
-      },
-      { start: startPage(options), directory: pageDirectory(options) },
-    );
+    const context = {
+      ...httpContext(engine, options, shared),
+      control: controlContext(options, { opened, activity, amqp, ...steering }),
+    };
+    const page = { start: startPage(options), directory: pageDirectory(options) };
+    const answer = createHttpHandler(() => health.failure, context, page);
     const gateway = await makeGateway(options, { amqp, answer, activity, budget });
-    return new FrontEnds({ options, health, opened, amqp, ...gateway });
+    return new FrontEnds({ options, health, opened, context, amqp, ...gateway });
   }
 
   /** The AMQP connections of all clients. */
   get connections(): Pick<AmqpServer, 'unsentBytes' | 'heldBytes' | 'onTraffic'> {
     return this.#parts.amqp;
+  }
+
+  /** The metrics of `GET /metrics`. */
+  async metrics(): Promise<readonly Metric[]> {
+    const { readMetrics } = await import('./http/control/metrics.js');
+    return readMetrics(this.#parts.context);
   }
 
   /** The authority's certificate in PEM; undefined when clients have none to trust. Throws a JitneyError. */

@@ -203,7 +203,7 @@ export function clientRefused({ log }: EmulatorOptions, activity: ActivityStream
   };
 }
 
-function ownVersion(): string {
+export function ownVersion(): string {
   const { version } = createRequire(import.meta.url)('jitney/package.json') as { version: string };
   return version;
 }

@@ -6,7 +6,7 @@ import type {
   InspectedSubscription,
 } from '../../broker/contract/inspection.js';
 import type { ActivityCounts } from '../../watch/activity-counts.js';
-import { type ConnectionsPort, expectResult, type RoutedCall } from '../http-context.js';
+import { type ConnectionsPort, expectResult, type HttpContext, type RoutedCall } from '../http-context.js';
 import { eventCounters, messageCounters } from './message-counters.js';
 import { counter, gauge, type Metric, type Sample, writeMetric } from './metric.js';
 
@@ -17,13 +17,21 @@ const MICROSECONDS = 1_000_000;
 const MILLISECONDS = 1000;
 
 export async function getMetrics({ context }: RoutedCall): Promise<Response> {
+  const metrics = await readMetrics(context);
+  return new Response(metrics.map(writeMetric).join(''), {
+    headers: { 'content-type': TYPE, 'cache-control': 'no-store' },
+  });
+}
+
+/** The present values of all metrics. */
+export async function readMetrics(context: HttpContext): Promise<readonly Metric[]> {
   const result = await context.engine.ask({ kind: 'inspect-namespace' });
   const { entities } = expectResult(result, 'inspected-entities');
   const nowMs = (context.now ?? Date.now)();
   const all = entities.flatMap<InspectedEntity>((entity) =>
     entity.kind === 'topic' ? [entity, ...entity.subscriptions] : [entity],
   );
-  const metrics = [
+  return [
     buildInfo(context.control?.version ?? ''),
     ...totals(all),
     ...connections(context.control?.connections),
@@ -34,9 +42,6 @@ export async function getMetrics({ context }: RoutedCall): Promise<Response> {
     ),
     ...ofProcess(context.startedTime),
   ];
-  return new Response(metrics.map(writeMetric).join(''), {
-    headers: { 'content-type': TYPE, 'cache-control': 'no-store' },
-  });
 }
 
 function buildInfo(version: string): Metric {
