@@ -66,7 +66,7 @@ function reportProblems({ diag, DiagLogLevel }: ApiModule, variable: string, log
     const now = Date.now();
     if (now - reportedAt < QUIET_MS) return;
     reportedAt = now;
-    log.warn(`OpenTelemetry cannot send to the collector of ${variable}: ${reasonIn(text)}`);
+    log.warn(`OpenTelemetry cannot send to the collector that ${variable} names: ${reasonIn(text)}`);
   };
   const nothing = () => {};
   diag.setLogger(
@@ -83,7 +83,7 @@ function reasonIn(text: string): string {
 function messageIn(text: string): string | undefined {
   try {
     const { message, code } = JSON.parse(text) as { message?: unknown; code?: unknown };
-    return [message, code].filter((part) => typeof part === 'string' && part !== '').join(', ') || undefined;
+    return [message, code].find((part) => typeof part === 'string' && part !== '') as string | undefined;
   } catch {
     return undefined;
   }

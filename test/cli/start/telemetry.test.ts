@@ -86,7 +86,7 @@ describe('the SDK', () => {
     report('again');
     expect(lines).toEqual([
       `Traces and metrics go to ${URL}`,
-      `OpenTelemetry cannot send to the collector of ${ENDPOINT}: connect ECONNREFUSED 127.0.0.1:4318, ECONNREFUSED`,
+      `OpenTelemetry cannot send to the collector that ${ENDPOINT} names: connect ECONNREFUSED 127.0.0.1:4318`,
     ]);
     await telemetry?.end();
   });
