@@ -278,7 +278,7 @@ async function wire(options: EmulatorOptions, content: StartContent, teardown: U
   teardown.push(() => frontEnds.close(STOPPING).finally(() => faults.end()));
   // The log ends first: a line for each connection that the stop closes would help no one.
   if (options.log !== undefined) teardown.push(startLog(options, activity, engine));
-  if (options.telemetry === true) teardown.push(await startTelemetry(activity, frontEnds));
+  if (options.telemetry === true) teardown.push(await startTelemetry({ engine, activity, frontEnds }));
   const ports = await frontEnds.open();
   const context = lookContext({ engine, activity, frontEnds, teardown });
 
@@ -425,9 +425,10 @@ function startLog(
 }
 
 /** Hands spans and metrics to OpenTelemetry. Returns the step that ends it. Throws a JitneyError if its packages are missing. */
-async function startTelemetry(activity: ActivityStream, frontEnds: FrontEnds): Promise<Undo> {
+async function startTelemetry({ engine, activity, frontEnds }: Omit<Watched, 'teardown'>): Promise<Undo> {
   const { observeWithOpenTelemetry } = await import('./traces/telemetry.js');
-  return observeWithOpenTelemetry(activity, () => frontEnds.metrics(), ownVersion());
+  const readMetrics = () => frontEnds.metrics();
+  return observeWithOpenTelemetry({ engine, activity, readMetrics, version: ownVersion() });
 }
 
 /** Undoes all steps, the last one first; then throws the first error. */

@@ -25,6 +25,17 @@ type Arrived = {
   isUnmatched: boolean;
 };
 
+/** Reads the bytes of a stored message; undefined if it is gone. */
+export type ReadStoredBytes = (path: string, sequenceNumber: number) => Promise<Uint8Array | undefined>;
+
+type Options = {
+  /** The time of this machine in milliseconds since 1970. */
+  readonly now?: () => number;
+  readonly maxMessages?: number;
+  /** For messages whose arrival was not seen. Default: what happens to them begins a new trace. */
+  readonly readStoredBytes?: ReadStoredBytes;
+};
+
 type SpanFacts = {
   readonly operation: string;
   readonly type?: 'send' | 'receive' | 'settle';
@@ -38,6 +49,9 @@ type SpanFacts = {
   /** Undefined: it went well. */
   readonly error?: { readonly type: string; readonly text: string } | undefined;
 };
+
+/** So many messages are looked up at a time. */
+const MAX_LOOK_UPS = 100;
 
 /** The ends of a delivery for which a receiver decides. */
 const SETTLEMENTS = { completed: 'complete', abandoned: 'abandon', deferred: 'defer' } as const;
@@ -59,22 +73,24 @@ export class MessageSpans {
   readonly #tracer: Tracer;
   readonly #now: () => number;
   readonly #messages: TracedMessages;
+  readonly #readStoredBytes: ReadStoredBytes | undefined;
+  #lookUpCount = 0;
   #arrived: Arrived | undefined;
   /** The span of a message that was just forwarded: the next record is its arrival elsewhere. */
   #forwarded: { readonly recordId: number; readonly span: SpanContext } | undefined;
   /** A message that has just expired: it is gone unless it is dead-lettered now. */
   #expired: RecordOf<'expired'> | undefined;
 
-  /** `now`: the time of this machine in milliseconds since 1970. */
   constructor(
     api: OpenTelemetryApi,
     tracer: Tracer,
-    { now = preciseNow, maxMessages }: { readonly now?: () => number; readonly maxMessages?: number } = {},
+    { now = preciseNow, maxMessages, readStoredBytes }: Options = {},
   ) {
     this.#api = api;
     this.#tracer = tracer;
     this.#now = now;
     this.#messages = new TracedMessages(maxMessages);
+    this.#readStoredBytes = readStoredBytes;
   }
 
   /** The number of messages whose span is known. */
@@ -211,7 +227,10 @@ export class MessageSpans {
     const isArrival =
       arrived?.record.path === record.destination && arrived.record.sequenceNumber === record.newNumber;
     if (!isArrival) this.#endArrival();
-    const span = this.#span(record, this.#messages.take(record), {
+    const message = this.#messages.take(record);
+    // A message that was there before has the sender's span in its bytes.
+    if (isArrival) message.acceptance.span ??= arrived.acceptance.span;
+    const span = this.#span(record, message, {
       operation: record.kind === 'moved' ? 'move' : 'resubmit',
       isOfClient: true,
       attributes: { [ATTRIBUTE.movedTo]: record.destination },
@@ -220,12 +239,30 @@ export class MessageSpans {
   }
 
   #lock(record: RecordOf<'locked'>): void {
-    this.#messages.get(record).delivery = {
+    const message = this.#messages.find(record) ?? this.#recall(record);
+    message.delivery = {
       startTime: this.#now(),
       deliveryCount: record.deliveryCount + 1,
       client: record.client?.label,
       renewalCount: 0,
     };
+  }
+
+  /** Reads the sender's span of a message that was there before. It is known by the end of the delivery, which needs the same bytes. */
+  #recall(record: RecordOf<'locked'>): TracedMessage {
+    const acceptance: Acceptance = { messageId: undefined, span: undefined };
+    if (this.#readStoredBytes !== undefined && this.#lookUpCount < MAX_LOOK_UPS) {
+      this.#lookUpCount += 1;
+      this.#readStoredBytes(record.path, record.sequenceNumber)
+        .then((content) => {
+          acceptance.span ??= this.#sentSpan(content);
+        })
+        .catch(() => {}) // it belongs to no trace that is known
+        .finally(() => {
+          this.#lookUpCount -= 1;
+        });
+    }
+    return this.#messages.add(record, acceptance);
   }
 
   #renew(record: RecordOf<'renewed'>): void {
@@ -289,7 +326,10 @@ export class MessageSpans {
   }
 
   #forward(record: RecordOf<'forwarded'>): void {
-    const span = this.#span(record, this.#messages.take(record), {
+    const message = this.#messages.take(record);
+    // The arrival of one that was there before is told with its bytes.
+    if (message.span === undefined && message.acceptance.span === undefined) return;
+    const span = this.#span(record, message, {
       operation: 'forward',
       attributes: { [ATTRIBUTE.movedTo]: record.destination },
     });

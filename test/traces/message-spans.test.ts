@@ -196,3 +196,21 @@ test('a span has the attributes of the conventions', async () => {
     'azure.servicebus.disposition_status': 'complete',
   });
 });
+
+test('a message that was there before is in the trace of its sender, also when it is resubmitted', async () => {
+  for (const entity of ['orders', 'second']) await send(entity, { 'Diagnostic-Id': TRACEPARENT });
+  await post('messages:dead-letter?entity=second', EVERY);
+  const snapshot = await emulator.snapshot();
+  await emulator.reset();
+  await emulator.restore(snapshot);
+  finished.reset();
+  await call('DELETE', await lock('orders'));
+  await post('messages:resubmit?entity=second/$DeadLetterQueue', EVERY);
+  expect(await tree()).toBe(`deliver orders
+  complete orders
+resubmit second/$DeadLetterQueue
+  accept second`);
+  const senders = finished.getFinishedSpans().map((span) => span.parentSpanContext?.spanId === SENDER);
+  expect(senders.filter((isSender) => isSender)).toHaveLength(2);
+  expect([...traceIds()]).toEqual([TRACE]);
+});
