@@ -27,7 +27,7 @@ export const ATTRIBUTE = {
   isUnmatched: 'jitney.unmatched',
 } as const;
 
-export const SYSTEM: Attributes = {
+const SYSTEM: Attributes = {
   [ATTRIBUTE.systemName]: 'azure.servicebus',
   [ATTRIBUTE.system]: 'servicebus',
 };
@@ -39,4 +39,34 @@ export function entityAttributes(path: string): Attributes {
   const [, topic, name] = SUBSCRIPTION.exec(path) ?? [];
   if (topic === undefined || name === undefined) return { [ATTRIBUTE.destination]: path };
   return { [ATTRIBUTE.destination]: topic, [ATTRIBUTE.subscription]: name };
+}
+
+export type OperationType = 'send' | 'receive' | 'settle';
+
+/** The name and the attributes that all spans of one operation of an entity have. */
+type SpanKind = { readonly name: string; readonly attributes: Attributes };
+
+/** More than the operations of 1,000 entities, as those that are gone stay here until then. */
+const MAX_KINDS = 20_000;
+
+/** Keeps the kinds of spans that were made: making their attributes anew costs more than all the rest of a span. */
+export class SpanKinds {
+  readonly #byName = new Map<string, SpanKind>();
+
+  of(operation: string, type: OperationType | undefined, path: string): SpanKind {
+    const name = `${operation} ${path}`;
+    const known = this.#byName.get(name);
+    if (known !== undefined) return known;
+    const typed: Attributes = type === undefined ? {} : { [ATTRIBUTE.operationType]: type };
+    const attributes = {
+      ...SYSTEM,
+      [ATTRIBUTE.operationName]: operation,
+      ...typed,
+      ...entityAttributes(path),
+    };
+    if (this.#byName.size >= MAX_KINDS) this.#byName.clear();
+    const kind = { name, attributes };
+    this.#byName.set(name, kind);
+    return kind;
+  }
 }

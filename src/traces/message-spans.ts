@@ -1,10 +1,10 @@
 // The spans of messages, made from the records of the stream: acceptance, deliveries and their ends, dead letters and moves.
 
-import type { Attributes, Context, SpanContext, Tracer } from '@opentelemetry/api';
+import type { Attributes, AttributeValue, Context, Span, SpanContext, Tracer } from '@opentelemetry/api';
 import { traceContextOf } from '../content/trace-context.js';
 import type { ActivityKind, ActivityRecord, RecordOf } from '../watch/activity-record.js';
 import { deadLetterReason } from '../watch/record-kinds.js';
-import { ATTRIBUTE, entityAttributes, SYSTEM } from './conventions.js';
+import { ATTRIBUTE, type OperationType, SpanKinds } from './conventions.js';
 import { type Acceptance, type TracedMessage, TracedMessages } from './traced-messages.js';
 
 /** OpenTelemetry's own functions. */
@@ -38,7 +38,7 @@ type Options = {
 
 type SpanFacts = {
   readonly operation: string;
-  readonly type?: 'send' | 'receive' | 'settle';
+  readonly type?: OperationType;
   readonly parent: SpanContext | undefined;
   /** Default: now. */
   readonly startTime?: number;
@@ -74,6 +74,7 @@ export class MessageSpans {
   readonly #now: () => number;
   readonly #messages: TracedMessages;
   readonly #readStoredBytes: ReadStoredBytes | undefined;
+  readonly #kinds = new SpanKinds();
   #lookUpCount = 0;
   #arrived: Arrived | undefined;
   /** The span of a message that was just forwarded: the next record is its arrival elsewhere. */
@@ -354,25 +355,15 @@ export class MessageSpans {
     const { operation, type, startTime, endTime, isOfClient = false, attributes, error } = facts;
     const now = startTime === undefined || endTime === undefined ? this.#now() : endTime;
     const parent = facts.parent ?? message?.span ?? message?.acceptance.span;
-    const span = this.#tracer.startSpan(
-      `${operation} ${record.path}`,
-      {
-        kind: isOfClient ? SpanKind.SERVER : SpanKind.INTERNAL,
-        startTime: startTime ?? now,
-        attributes: {
-          ...SYSTEM,
-          [ATTRIBUTE.operationName]: operation,
-          [ATTRIBUTE.operationType]: type,
-          ...entityAttributes(record.path),
-          [ATTRIBUTE.sequenceNumber]: record.sequenceNumber,
-          [ATTRIBUTE.messageId]: message?.acceptance.messageId,
-          [ATTRIBUTE.client]: record.client?.label,
-          ...attributes,
-          [ATTRIBUTE.errorType]: error?.type,
-        },
-      },
-      this.#within(parent),
-    );
+    const { name, attributes: always } = this.#kinds.of(operation, type, record.path);
+    const kind = isOfClient ? SpanKind.SERVER : SpanKind.INTERNAL;
+    const start = { kind, startTime: startTime ?? now, attributes: always };
+    const span = this.#tracer.startSpan(name, start, this.#within(parent));
+    setGiven(span, ATTRIBUTE.sequenceNumber, record.sequenceNumber);
+    setGiven(span, ATTRIBUTE.messageId, message?.acceptance.messageId);
+    setGiven(span, ATTRIBUTE.client, record.client?.label);
+    for (const key in attributes) setGiven(span, key, attributes[key]);
+    setGiven(span, ATTRIBUTE.errorType, error?.type);
     if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: error.text });
     span.end(endTime ?? now);
     const context = span.spanContext();
@@ -384,6 +375,10 @@ export class MessageSpans {
     const { ROOT_CONTEXT, trace } = this.#api;
     return parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
   }
+}
+
+function setGiven(span: Span, name: string, value: AttributeValue | undefined): void {
+  if (value !== undefined) span.setAttribute(name, value);
 }
 
 /** The reasons of the broker. Receivers may give any others, and the conventions ask for few values. */

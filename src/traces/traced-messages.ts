@@ -2,7 +2,7 @@
 
 import type { SpanContext } from '@opentelemetry/api';
 
-/** With about 300 bytes each, 30 MB at most. The oldest are forgotten first: what happens to one later begins a new trace. */
+/** With about 430 bytes each, 43 MB at most. The oldest are forgotten first: what happens to one later begins a new trace. */
 const MAX_MESSAGES = 100_000;
 const DEAD_LETTER_QUEUE = /\/\$DeadLetterQueue$/;
 
