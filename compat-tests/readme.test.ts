@@ -19,6 +19,7 @@ const NOT_RUN: Readonly<Record<string, number>> = {
   'docs/contributing.md': 1,
   'docs/frameworks.md': 12,
   'docs/testcontainers.md': 5,
+  'docs/traces.md': 5,
 };
 
 /** Runs one program after the other in one process, since loading the SDK is most of the time of each. */

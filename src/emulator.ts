@@ -26,7 +26,7 @@ import { TestRecord } from './inspect/test-record.js';
 import type { RunningNamespace } from './namespace.js';
 import { startNamespaces } from './namespaces-start.js';
 import { readSeeds, type Seed } from './seeds.js';
-import { entraTokensOf } from './server-options.js';
+import { entraTokensOf, ownVersion } from './server-options.js';
 import type { Snapshots } from './snapshots.js';
 import type { EmulatorClock } from './steer/emulator-clock.js';
 import type { EmulatorFaults } from './steer/emulator-faults.js';
@@ -303,6 +303,12 @@ async function wire(
   // The logs end first: a line for each connection that the stop closes would help no one.
   teardown.push(() => namespaces.endLooks());
   namespaces.default.wake();
+  if (options.telemetry === true) {
+    const readMetrics = () => frontEnds.metrics();
+    const { engine, activity } = namespaces.default;
+    const { observeWithOpenTelemetry } = await import('./traces/telemetry.js');
+    teardown.push(await observeWithOpenTelemetry({ engine, activity, readMetrics, version: ownVersion() }));
+  }
   await started.startOthers(frontEnds);
   const ports = await frontEnds.open();
 

@@ -16,6 +16,7 @@ import { withGatewayAnswers } from './gateway/gateway-answers.js';
 import { HttpServer, type RequestHandler, refuseSocket } from './gateway/http-server.js';
 import { OriginCheck } from './gateway/origin-check.js';
 import { AmqpWebSocketServer } from './gateway/websocket-server.js';
+import type { Metric } from './http/control/metric.js';
 import { isAboutHealth } from './http/health.js';
 import type { HttpContext, HttpNamespaces, NamespacesPort } from './http/http-context.js';
 import { createHttpHandler } from './http/http-handler.js';
@@ -56,6 +57,7 @@ type Parts = {
   readonly health: Health;
   readonly opened: OpenPorts;
   readonly places: Places;
+  readonly metricsContext: HttpContext;
   readonly amqp: AmqpServer;
   readonly http: HttpServer;
   readonly gateway: Gateway;
@@ -85,14 +87,15 @@ export class FrontEnds {
     const places: Places = new Map();
     const amqp = amqpServer(namespaces, options, shared);
     const contextOf = contexts(namespaces, shared, { opened, places });
-    const answer = createHttpHandler(() => health.failure, contextOf(namespaces.default), {
+    const metricsContext = contextOf(namespaces.default);
+    const answer = createHttpHandler(() => health.failure, metricsContext, {
       start: startPage(options),
       directory: pageDirectory(options),
     });
     const recorderOf = (request: IncomingMessage) => recorderFor(request, namespaces, places);
     const served = { amqp, answer, recorderOf, budget: shared.budget, places };
     const gateway = await makeGateway(options, namespaces.default.activity, served);
-    return new FrontEnds({ options, health, opened, places, amqp, ...gateway });
+    return new FrontEnds({ options, health, opened, places, metricsContext, amqp, ...gateway });
   }
 
   /** The bytes on their way to and from the clients of a namespace. */
@@ -111,6 +114,12 @@ export class FrontEnds {
   async closePort(port: number): Promise<void> {
     await this.#parts.gateway.closePort(port);
     this.#parts.places.delete(port);
+  }
+
+  /** The metrics of `GET /metrics`. */
+  async metrics(): Promise<readonly Metric[]> {
+    const { readMetrics } = await import('./http/control/metrics.js');
+    return readMetrics(this.#parts.metricsContext);
   }
 
   /** The authority's certificate in PEM; undefined when clients have none to trust. Throws a JitneyError. */

@@ -9,6 +9,7 @@ import { faultText } from './config/guarded-log.js';
 import type { EmulatorOptions } from './config/options/emulator-options.js';
 import { bodyText } from './content/body-text.js';
 import { DEFAULT_NAMESPACE } from './description/namespace-name.js';
+
 import type { Engine } from './engine/engine.js';
 import type { SystemGuids } from './engine/system-guids.js';
 import { startRealTimer } from './engine/timer.js';
@@ -18,7 +19,7 @@ import { notRunning } from './inspect/look-context.js';
 import { OpenWaits } from './inspect/wait-until.js';
 import { RunningNamespace } from './namespace.js';
 import type { EntraTokens } from './security/entra-token.js';
-import { authorizerFor, autoCreateFor, isPageExpected } from './server-options.js';
+import { authorizerFor, autoCreateFor, isPageExpected, ownVersion } from './server-options.js';
 import { Snapshots } from './snapshots.js';
 import { emulatorClock } from './steer/emulator-clock.js';
 import { Faults } from './steer/faults.js';
@@ -91,6 +92,10 @@ async function start(
   });
   teardown.push(async () => activity.end());
   engine.onFault((text) => options.log?.('error', text));
+  if (options.telemetry === true && name !== DEFAULT_NAMESPACE) {
+    const { observeWithOpenTelemetry } = await import('./traces/telemetry.js');
+    teardown.push(await observeWithOpenTelemetry({ engine, activity, version: ownVersion() }));
+  }
   const faults = makeFaults(engine, guids, options);
   teardown.push(async () => faults.end());
   const waits = new OpenWaits();

@@ -199,7 +199,7 @@ export function clientRefused(
   };
 }
 
-function ownVersion(): string {
+export function ownVersion(): string {
   const { version } = createRequire(import.meta.url)('jitney/package.json') as { version: string };
   return version;
 }

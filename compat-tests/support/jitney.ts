@@ -11,6 +11,8 @@ export type JitneyOptions = {
   readonly dataDirectory?: string;
   /** 0, the default, takes a free port. */
   readonly port?: number;
+  /** Further variables of its environment. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Any further arguments of the program. */
   readonly extraArguments?: readonly string[];
   /** The most files and sockets that the process may have open. */
@@ -116,7 +118,8 @@ function launch(options: JitneyOptions): RunningProcess {
     const [command = '', ...words] = under;
     return new RunningProcess([...words, process.execPath, ...programArguments], { command });
   }
-  if (descriptorLimit === undefined) return new RunningProcess(programArguments);
+  const { environment = {} } = options;
+  if (descriptorLimit === undefined) return new RunningProcess(programArguments, { env: environment });
   const script = `ulimit -n ${descriptorLimit} && exec "$0" "$@"`;
   return new RunningProcess(['-c', script, process.execPath, ...programArguments], { command: '/bin/sh' });
 }

@@ -6,6 +6,7 @@ import { givenTopicOf } from '../../config/configured-topic.js';
 import { originsOf } from '../../config/effective-settings.js';
 import { type Environment, type Flags, variableFor } from '../../config/environment.js';
 import { givenQueueOf } from '../../config/given-queue.js';
+import type { EmulatorOptions } from '../../config/options/emulator-options.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import type { Emulator } from '../../emulator.js';
 import { JitneyError } from '../../jitney-error.js';
@@ -25,6 +26,8 @@ import {
 } from './emulator-start.js';
 import { startInstead } from './free-port.js';
 import { StartLog } from './start-log.js';
+import type { Telemetry } from './telemetry.js';
+import { collectorVariable } from './telemetry-variables.js';
 
 export type StartContext = {
   readonly version: string;
@@ -59,7 +62,13 @@ export async function runStart(flags: Flags, context: StartContext): Promise<num
     settings = await withCertDirectory(settings);
     startLog = new StartLog(settings, context);
     const settingOrigins = originsOf(settings, flags, context.environment);
-    return await runEmulator(settings, settingOrigins, startLog, context);
+    const telemetry = await telemetryFor(context.environment, startLog);
+    try {
+      const more = { settingOrigins, telemetry: telemetry !== undefined };
+      return await runEmulator(settings, more, startLog, context);
+    } finally {
+      await telemetry?.end();
+    }
   } catch (error) {
     const report = reportOf(error, settings, { startInstead: await startInstead(error, flags, settings) });
     startLog ??= new StartLog(withoutFile(flags, context.environment, settings), context);
@@ -80,9 +89,17 @@ function withoutFile(flags: Flags, environment: Environment, settings: Settings 
   } as const;
 }
 
+/** Traces and metrics, if a variable of OpenTelemetry asks for them. */
+async function telemetryFor(environment: Environment, { log }: StartLog): Promise<Telemetry | undefined> {
+  const variable = collectorVariable(environment);
+  if (variable === undefined) return undefined;
+  const { startTelemetry } = await import('./telemetry.js');
+  return startTelemetry(variable, environment, log);
+}
+
 async function runEmulator(
   settings: Settings,
-  settingOrigins: Readonly<Record<string, string>>,
+  more: Pick<EmulatorOptions, 'settingOrigins' | 'telemetry'>,
   startLog: StartLog,
   context: StartContext,
 ): Promise<number> {
@@ -94,7 +111,7 @@ async function runEmulator(
   for (const warning of warnings) log.warn(warning);
   const starting = context.startEmulator({
     ...emulatorOptions(settings),
-    settingOrigins,
+    ...more,
     queues: configured.queues.map(givenQueueOf),
     topics: configured.topics.map(givenTopicOf),
     namespaces: namespacesOf(settings, configured),

@@ -66,6 +66,14 @@ export const BEHAVIOUR_OPTIONS = {
     ),
     docs: "where each option comes from, such as `{ tier: '--tier' }`; the page and `GET info` of the control interface show it",
   },
+  telemetry: {
+    type: codeOnly(
+      'boolean',
+      mustBe('true or false', (value) => typeof value === 'boolean'),
+    ),
+    defaultText: '`false`',
+    docs: '`true`: hands the spans of messages and the metrics to the OpenTelemetry SDK that this program has registered; `jitney start` does so when `OTEL_EXPORTER_OTLP_ENDPOINT` is set. See [traces](traces.md)',
+  },
   faultProperty: {
     flag: '--fault-property',
     variables: ['JITNEY_FAULT_PROPERTY'],

@@ -107,6 +107,11 @@ export type EmulatorOptions = {
    */
   readonly settingOrigins?: Readonly<Record<string, string>>;
   /**
+   * `true`: hands the spans of messages and the metrics to the OpenTelemetry SDK that this program has
+   * registered; `jitney start` does so when `OTEL_EXPORTER_OTLP_ENDPOINT` is set. Default: `false`.
+   */
+  readonly telemetry?: boolean;
+  /**
    * A message may request a fault in its application property `x-jitney-fault`, such as `server-busy` or
    * `complete lose-answer`. Default: `false`.
    */

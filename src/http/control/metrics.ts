@@ -24,15 +24,20 @@ const MILLISECONDS = 1000;
 
 /** A client of `default` gets the metrics of all namespaces: with several, each series has the label `namespace`. */
 export async function getMetrics({ context }: RoutedCall): Promise<Response> {
+  const metrics = await readMetrics(context);
+  return new Response(metrics.map(writeMetric).join(''), {
+    headers: { 'content-type': TYPE, 'cache-control': 'no-store' },
+  });
+}
+
+/** The present values of all metrics. With several namespaces, each series of one has the label `namespace`. */
+export async function readMetrics(context: HttpContext): Promise<readonly Metric[]> {
   const all = context.control?.namespaces?.list() ?? [];
   const metrics =
     all.length < 2
       ? await metricsOf(context)
       : merged(await Promise.all(all.map(async (each) => labelled(await metricsOf(each.context), each))));
-  const ofAll = [buildInfo(context.control?.version ?? ''), ...metrics, ...ofProcess(context.startedTime)];
-  return new Response(ofAll.map(writeMetric).join(''), {
-    headers: { 'content-type': TYPE, 'cache-control': 'no-store' },
-  });
+  return [buildInfo(context.control?.version ?? ''), ...metrics, ...ofProcess(context.startedTime)];
 }
 
 function labelled(metrics: readonly Metric[], { context }: NamespaceEntry): readonly Metric[] {
