@@ -10,13 +10,14 @@ import type { AddressFlags } from './control/emulator-address.js';
 import type { AskRunning } from './control/running-authority.js';
 import type { CopyRequest } from './copy/copy-commands.js';
 import type { EntityRequest } from './entities/entity-commands.js';
+import type { ExecFlags } from './exec/exec-command.js';
 import type { MessageRequest } from './messages/message-commands.js';
 import { outputFailure, printError } from './output/error-report.js';
 import { printTo, whenReaderGone, writeTo } from './output/output.js';
 import { runProgram } from './program.js';
 import type { WatchFile } from './start/config-watch.js';
 import { MOUNTED_CONFIG_FILE, type OpenImport, type StartEmulator } from './start/emulator-start.js';
-import { EXIT_CODES, onStopSignal, whenOrphaned } from './start/stop-requests.js';
+import { EXIT_CODES, onStopSignal, STOP_SIGNALS, whenOrphaned } from './start/stop-requests.js';
 
 const mountedConfigFile = MOUNTED_CONFIG_FILE;
 const STOP_LIMIT_MS = 2000;
@@ -88,6 +89,7 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
     ...streams,
     version,
     start: (flags) => start(flags, storeCompiled),
+    exec,
     config: async (flags, isJson) => {
       const { runConfig } = await import('./start/config-command.js');
       return runConfig(flags, { ...streams, mountedConfigFile, isJson, startEmulator, openImport });
@@ -145,31 +147,52 @@ const pollFile: WatchFile = (path, onChange) => {
   return () => clearInterval(timer);
 };
 
+/** The surroundings of each start. */
+const startSurroundings = () => ({
+  ...streams,
+  version,
+  startEmulator,
+  mountedConfigFile,
+  openImport,
+  watchFile: pollFile,
+  stopOverdue: () => sleep(STOP_LIMIT_MS),
+  elapsedMs: () => performance.now(),
+  isInContainer: isInContainer(),
+  isTerminal: process.stdout.isTTY,
+});
+
+const orphaned = () => whenOrphaned(process.env, () => process.ppid);
+
 async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
   const stopRequested = onStopSignal(process, (code) => process.exit(code));
   const { runStart } = await import('./start/start-command.js');
   let hasStarted = false;
   const exitCode = await runStart(flags, {
-    ...streams,
-    version,
+    ...startSurroundings(),
     startEmulator: async (options) => {
       const emulator = await startEmulator(options);
       hasStarted = true;
       setTimeout(storeCompiled, STORE_AFTER_MS).unref();
       return emulator;
     },
-    mountedConfigFile,
-    openImport,
-    watchFile: pollFile,
-    stopRequested: Promise.race([stopRequested, whenOrphaned(process.env, () => process.ppid)]),
-    stopOverdue: () => sleep(STOP_LIMIT_MS),
-    elapsedMs: () => performance.now(),
-    isInContainer: isInContainer(),
-    isTerminal: process.stdout.isTTY,
+    stopRequested: Promise.race([stopRequested, orphaned()]),
   });
   // The process may have stopped before the timer. A refused start stores nothing, because it has not compiled all that a start needs.
   if (hasStarted) storeCompiled();
   return exitCode;
+}
+
+async function exec(words: readonly string[], flags: ExecFlags): Promise<number> {
+  const { runExec } = await import('./exec/exec-command.js');
+  return runExec(words, flags, {
+    ...startSurroundings(),
+    askRunning: await loadAskRunning(),
+    onSignal: (listener) => {
+      for (const signal of STOP_SIGNALS) process.on(signal, listener);
+      void orphaned().then(() => listener('SIGTERM'));
+    },
+    isInteractive: process.stdin.isTTY === true,
+  });
 }
 
 async function control(command: ControlCommand, flags: AddressFlags): Promise<number> {

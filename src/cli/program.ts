@@ -10,6 +10,8 @@ import type { WaitFlags } from './control/healthcheck-command.js';
 import { type CopyRequest, describeCopy } from './copy/copy-commands.js';
 import { type DefinitionRequest, describeDefinitionCommands } from './definitions/definition-commands.js';
 import { describeEntityCommands, type EntityRequest } from './entities/entity-commands.js';
+import { describeExec, splitAtCommand } from './exec/describe-exec.js';
+import type { ExecFlags } from './exec/exec-command.js';
 import type { CheckFlags } from './files/check-command.js';
 import { CREDENTIALS, type Credential } from './files/client-variables.js';
 import { ENV_FORMATS, type EnvFormat } from './files/env-format.js';
@@ -24,6 +26,7 @@ type ProgramContext = {
   readonly stderr: Write;
   /** This and the following functions each run a command and resolve with its exit code. */
   readonly start: (flags: Flags) => Promise<number>;
+  readonly exec: (command: readonly string[], flags: ExecFlags) => Promise<number>;
   readonly config: (flags: Flags, isJson: boolean) => Promise<number>;
   readonly certs: (flags: Flags, isJson: boolean) => Promise<number>;
   readonly env: (flags: Flags, format: EnvFormat, credential: Credential) => Promise<number>;
@@ -91,8 +94,9 @@ Examples:
   jitney --memory & jitney healthcheck --wait 60 --pid $!
 `;
 
-/** Runs the command in `args`, which exclude node and script, and resolves with the exit code. */
-export async function runProgram(args: readonly string[], context: ProgramContext): Promise<number> {
+/** Runs the command in `words`, which exclude node and script, and resolves with the exit code. */
+export async function runProgram(words: readonly string[], context: ProgramContext): Promise<number> {
+  const { own: args, command } = splitAtCommand(words);
   let exitCode = 0;
   const program = describeStartOptions(describeProgram(new Command('jitney'), context));
   program.action(async (flags: Flags, command: Command) => {
@@ -102,6 +106,7 @@ export async function runProgram(args: readonly string[], context: ProgramContex
   const done = (code: number) => {
     exitCode = code;
   };
+  describeExec(program, command, async (...given) => done(await context.exec(...given)));
   describeCommands(program, context, done);
   describeControlCommands(program, async (command, flags) => done(await context.control(command, flags)));
   describeClientCommands(program, context, done);

@@ -33,6 +33,10 @@ async function run(...words: string[]) {
       result.stderr += text;
     },
     start: note('start', 7),
+    exec: (words, flags) => {
+      Object.assign(result, { files: words });
+      return note('exec', 16)(flags);
+    },
     healthcheck: note('healthcheck', 8),
     control: ({ name, ...given }, flags) => {
       Object.assign(result, { given });
@@ -390,3 +394,18 @@ test.each<[string[], string, string?]>([
     expect(await run(...words)).toMatchObject({ exitCode: 2, command: '', stdout: '', stderr });
   },
 );
+
+test('exec takes what follows the first -- as it is, and the options before it as those of a start', async () => {
+  const words = ['exec', '--queue', 'orders', '--grace', '3', '--', 'npm', 'test', '--', '--port', '1'];
+  const expected = {
+    command: 'exec',
+    files: ['npm', 'test', '--', '--port', '1'],
+    flags: { queue: ['orders'], grace: '3' },
+    exitCode: 16,
+  };
+  expect(await run(...words)).toMatchObject(expected);
+  expect(await run('--queue', 'orders', 'exec', ...words.slice(3))).toMatchObject(expected);
+  const { exitCode, stderr } = await run('exec', 'npm', 'test');
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('write the command after --:  jitney exec -- npm test');
+});

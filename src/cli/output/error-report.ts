@@ -20,8 +20,8 @@ export type ErrorReport = {
   readonly code: string;
   readonly message: string;
   readonly help: readonly string[];
-  /** 2: a mistake in the command line; 3: not reachable; 4: no answer in time; 1: anything else. */
-  readonly exitCode: 1 | 2 | 3 | 4;
+  /** 2: a mistake in the command line; 3: not reachable; 4: no answer in time; 127: a command of `exec` that is not there; 1: anything else. */
+  readonly exitCode: 1 | 2 | 3 | 4 | 127;
 };
 
 export const HELP_INDENT = ' '.repeat('✖ JIT0000  '.length);
@@ -34,7 +34,7 @@ type Row = {
   readonly help?: readonly string[];
   /** Whether to name the help of the command. */
   readonly isUsage?: true;
-  readonly exitCode?: 2 | 3 | 4;
+  readonly exitCode?: 2 | 3 | 4 | 127;
 };
 
 /** The optional ports, which can be turned off. */
@@ -72,6 +72,7 @@ const ROWS: Readonly<Partial<Record<JitneyErrorKind, Row>>> = {
     help: ['Another file:  --log-file <path>   or none, for stderr:  leave it out'],
   },
   'no-emulator': { help: ['Start it:  jitney start', 'On another port:  --port <n>'], exitCode: 3 },
+  'command-not-run': { exitCode: 127 },
   'output-unwritable': { help: ['Make room, or send the output elsewhere'] },
   'not-reachable': { exitCode: 3 },
   untrusted: {

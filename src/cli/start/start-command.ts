@@ -46,6 +46,8 @@ export type StartContext = {
   readonly watchFile?: WatchFile;
   /** Milliseconds since the process was started. */
   readonly elapsedMs: () => number;
+  /** Called when the emulator is up. If it throws, the emulator is stopped. */
+  readonly whenStarted?: (emulator: Emulator, settings: Settings) => Promise<void>;
 };
 
 /** Resolves with the exit code when the emulator has stopped. */
@@ -108,6 +110,7 @@ async function runEmulator(
     ? watchConfig(settings, { emulator, log, watchFile: context.watchFile })
     : undefined;
   try {
+    await context.whenStarted?.(emulator, settings);
     const reason = await Promise.race([context.stopRequested, emulator.failed]);
     log.info(`Stopping: ${reason}`, { kind: 'stopping', reason });
     endWatch?.();

@@ -22,6 +22,7 @@ export type RunningCommand = {
 const unused = () => Promise.reject(new Error('another command was run'));
 const OTHERS = {
   start: unused,
+  exec: unused,
   config: unused,
   certs: unused,
   env: unused,

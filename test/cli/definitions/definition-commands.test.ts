@@ -40,6 +40,7 @@ const unused = () => Promise.reject(new Error('another command was run'));
 const OTHERS = {
   version: '1.2.3',
   start: unused,
+  exec: unused,
   config: unused,
   certs: unused,
   env: unused,
@@ -294,7 +295,9 @@ test('a start imports from a template with a file of parameters, which needs --i
   expect([exitCode, started[0]?.queues]).toMatchObject([0, [{ name: 'given' }]]);
   const alone = await startWith({ parameters });
   expect(alone.exitCode).toBe(2);
-  expect(alone.text).toContain('--parameters needs --import: it gives values to the template that is imported');
+  expect(alone.text).toContain(
+    '--parameters needs --import: it gives values to the template that is imported',
+  );
 });
 
 test('what --import reads is not watched, and the way to watch it is told', async () => {
