@@ -214,6 +214,8 @@ export interface Emulator extends AsyncDisposable, EmulatorEntityChanges {
   restore(snapshot: Uint8Array): Promise<number>;
   /** Rejects with the cause when the emulator breaks while running, for example on a full disk. Never resolves. */
   readonly failed: Promise<never>;
+  /** Settles when the emulator has stopped: by `stop()`, or by `POST stop` of the control interface, as `jitney stop` sends it. */
+  readonly stopped: Promise<void>;
   /** Closes every connection, makes accepted messages durable and frees the ports. Further calls return the same promise. */
   stop(): Promise<void>;
 }
@@ -272,7 +274,14 @@ async function wire(options: EmulatorOptions, content: StartContent, teardown: U
     return configuration.reset((command) => engine.ask(command));
   };
   const snapshots = new Snapshots(engine, makeBroker);
-  const steering = { resetEntities: reset, clock, faults, snapshots };
+  const ending = endingOf(teardown);
+  const steering = {
+    resetEntities: reset,
+    clock,
+    faults,
+    snapshots,
+    stop: () => void ending.stop().catch(() => {}),
+  };
   const frontEnds = await FrontEnds.make(engine, options, { guids, activity, ...steering });
   engine.failed.catch(() => frontEnds.fail(BROKEN));
   teardown.push(() => frontEnds.close(STOPPING).finally(() => faults.end()));
@@ -281,11 +290,6 @@ async function wire(options: EmulatorOptions, content: StartContent, teardown: U
   const ports = await frontEnds.open();
   const context = lookContext({ engine, activity, frontEnds, teardown });
 
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= tearDown(teardown);
-    return stopped;
-  };
   return {
     connectionString: formatConnectionString(host, ports.port, options.policies),
     host: clientHost(host),
@@ -312,8 +316,7 @@ async function wire(options: EmulatorOptions, content: StartContent, teardown: U
     },
     ...snapshotMethods(snapshots, context),
     failed: engine.failed,
-    stop,
-    [Symbol.asyncDispose]: stop,
+    ...ending,
   };
 }
 
@@ -421,6 +424,23 @@ function startLog(
     suggest: sharedSuggestions((command) => engine.ask(command)),
   });
   return async () => end();
+}
+
+/** The end of an emulator, which begins with the first call of `stop`. */
+function endingOf(teardown: Undo[]): Pick<Emulator, 'stop' | 'stopped' | typeof Symbol.asyncDispose> {
+  let begin = (_begun: Promise<void>) => {};
+  const stopped = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  // The caller of `stop` learns of a failure; nobody has to wait for `stopped`.
+  stopped.catch(() => {});
+  let begun: Promise<void> | undefined;
+  const stop = () => {
+    begun ??= tearDown(teardown);
+    begin(begun);
+    return begun;
+  };
+  return { stop, stopped, [Symbol.asyncDispose]: stop };
 }
 
 /** Undoes all steps, the last one first; then throws the first error. */

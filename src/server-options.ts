@@ -135,6 +135,7 @@ export type Steering = {
   readonly clock: EmulatorClock;
   readonly faults: Faults;
   readonly snapshots: Snapshots;
+  readonly stop: () => void;
 };
 
 type ControlParts = Steering & {
@@ -145,7 +146,7 @@ type ControlParts = Steering & {
 
 export function controlContext(
   options: EmulatorOptions,
-  { opened, activity, amqp, resetEntities, clock, faults, snapshots }: ControlParts,
+  { opened, activity, amqp, resetEntities, clock, faults, snapshots, stop }: ControlParts,
 ): ControlContext | undefined {
   const { control = true, allowedOrigins = [] } = options;
   if (!control) return undefined;
@@ -158,6 +159,7 @@ export function controlContext(
     clock,
     faults,
     snapshots,
+    stop,
     ports: () => opened.ports,
     settings: shownOptions(options),
     settingOrigins: options.settingOrigins,

@@ -16,7 +16,7 @@ import type { CheckFlags } from './files/check-command.js';
 import { CREDENTIALS, type Credential } from './files/client-variables.js';
 import { ENV_FORMATS, type EnvFormat } from './files/env-format.js';
 import { describeMessageCommands, type MessageRequest } from './messages/message-commands.js';
-import { HELP_INDENT, seeHelp } from './output/error-report.js';
+import { HELP_INDENT, jsonReport, seeHelp } from './output/error-report.js';
 import type { Write } from './output/output.js';
 import { describeStartOptions, startOption } from './start/start-options.js';
 
@@ -42,6 +42,9 @@ type ProgramContext = {
 
 /** The default command. It is not registered with commander, because it also runs without its name. */
 const START = 'start';
+
+/** The code of a mistake in the command line. */
+const USAGE = 'JIT1001';
 
 const CONFIG_EXAMPLES = `
 It takes all options of start; see jitney --help.
@@ -114,7 +117,7 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   describeDefinitionCommands(program, async (request) => done(await context.definitions(request)));
   describeCopy(program, async (request) => done(await context.copy(request)));
   describeEntityCommands(program, async (request) => done(await context.entities(request)));
-  nameHelpAfterErrors(program);
+  nameHelpAfterErrors(program, args.includes('--json'));
   try {
     refuseUnknownFirst(program, args);
     await program.parseAsync(args, { from: 'user' });
@@ -126,12 +129,22 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   }
 }
 
-/** An error names the help of the command that was given. */
-function nameHelpAfterErrors(command: Command, path?: string): void {
-  command.showHelpAfterError(`${HELP_INDENT}${seeHelp(path)}`);
+/** An error names the help of the command that was given. With `--json` it is JSON, also where that command has no such option. */
+function nameHelpAfterErrors(command: Command, isJson: boolean, path?: string): void {
+  const help = seeHelp(path);
+  if (isJson) {
+    const outputError = (text: string, write: Write) =>
+      write(jsonReport({ code: USAGE, message: messageIn(text), help: [help] }));
+    command.configureOutput({ ...command.configureOutput(), outputError });
+  } else command.showHelpAfterError(`${HELP_INDENT}${help}`);
   for (const child of command.commands) {
-    nameHelpAfterErrors(child, path === undefined ? child.name() : `${path} ${child.name()}`);
+    nameHelpAfterErrors(child, isJson, path === undefined ? child.name() : `${path} ${child.name()}`);
   }
+}
+
+/** The text of commander's error without its own first word. */
+function messageIn(text: string): string {
+  return text.replace(/^error: /, '').trimEnd();
 }
 
 /** The other commands; `done` receives the exit code. */
@@ -245,7 +258,7 @@ function describeProgram(program: Command, { version, stdout, stderr }: ProgramC
     .configureOutput({
       writeOut: stdout,
       writeErr: stderr,
-      outputError: (text, write) => write(`✖ JIT1001  ${text.replace(/^error: /, '')}`),
+      outputError: (text, write) => write(`✖ ${USAGE}  ${messageIn(text)}\n`),
     });
 }
 

@@ -23,14 +23,16 @@ import {
 import { SNAPSHOT_WORDS } from './snapshot-command.js';
 
 export type ControlCommand = { readonly isJson: boolean } & (
-  | { readonly name: 'ls'; readonly entities: readonly string[] }
+  | { readonly name: 'ls'; readonly entities: readonly string[]; readonly failsIfDeadLetters: boolean }
   | {
       readonly name: 'tail';
       readonly entity: string | undefined;
       readonly kind: string | undefined;
       readonly since: string | undefined;
+      readonly max: string | undefined;
+      readonly for: string | undefined;
     }
-  | { readonly name: 'connections' }
+  | { readonly name: 'connections' | 'status' | 'stop' }
   | { readonly name: ManagingWord; readonly entity: string; readonly manage: ManageFlags }
   | { readonly name: 'load'; readonly entity: string; readonly file: string }
   | { readonly name: 'show' | 'history'; readonly entity: string; readonly number: bigint }
@@ -55,7 +57,10 @@ type GivenFlags = AddressFlags & {
   readonly json?: boolean;
   readonly kind?: string;
   readonly since?: string;
+  readonly max?: string;
+  readonly for?: string;
   readonly all?: boolean;
+  readonly failIfDeadLetters?: boolean;
 };
 
 const WHERE = `
@@ -73,6 +78,7 @@ type Described = {
 
 export function describeControlCommands(program: Command, run: Run): void {
   describeLooks(program, run);
+  describeStop(program, run);
   describeTail(program, run);
   describeSnapshot(program, run);
   describeManagement(program, run);
@@ -85,15 +91,30 @@ export function describeControlCommands(program: Command, run: Run): void {
 
 function describeLooks(program: Command, run: Run): void {
   describe(program, {
+    word: 'status',
+    does: 'say which emulator runs, since when, and what it holds',
+    examples: ['jitney status', 'jitney status --port 5673 --json'],
+  })
+    .option('--json', 'an object, for programs')
+    .action((_: GivenFlags, command: Command) => {
+      const { given, flags } = flagsOf(command);
+      return run({ name: 'status', ...given }, flags);
+    });
+  describe(program, {
     word: 'ls',
     does: 'list the queues, topics and subscriptions of the running emulator with their counts',
-    examples: ['jitney ls', 'jitney ls orders notices/Subscriptions/mail --json'],
+    examples: [
+      'jitney ls',
+      'jitney ls orders notices/Subscriptions/mail --json',
+      'jitney ls --fail-if-dead-letters',
+    ],
   })
     .argument('[entity...]', 'their paths; all if none is given')
+    .option('--fail-if-dead-letters', 'exit with 1 if one of them has dead letters')
     .option('--json', 'one object per line, for programs')
     .action((entities: readonly string[], _: GivenFlags, command: Command) => {
-      const { given, flags } = flagsOf(command);
-      return run({ name: 'ls', entities, ...given }, flags);
+      const { given, flags, failIfDeadLetters = false } = flagsOf(command);
+      return run({ name: 'ls', entities, failsIfDeadLetters: failIfDeadLetters, ...given }, flags);
     });
   describe(program, {
     word: 'connections',
@@ -107,19 +128,39 @@ function describeLooks(program: Command, run: Run): void {
     });
 }
 
+function describeStop(program: Command, run: Run): void {
+  describe(program, {
+    word: 'stop',
+    does: 'stop the running emulator, and wait until it has stopped',
+    examples: ['jitney stop', 'jitney stop --port 5673'],
+  })
+    .option('--json', 'an object, for programs')
+    .action((_: GivenFlags, command: Command) => {
+      const { given, flags } = flagsOf(command);
+      return run({ name: 'stop', ...given }, flags);
+    });
+}
+
 function describeTail(program: Command, run: Run): void {
   describe(program, {
     word: 'tail',
     does: 'print what happens in the running emulator until Ctrl-C',
-    examples: ['jitney tail orders', 'jitney tail --kind dead-lettered,lock-expired --since 0 --json'],
+    examples: [
+      'jitney tail orders',
+      'jitney tail --kind dead-lettered,lock-expired --since 0 --json',
+      'jitney tail orders --kind completed --max 1 --for 10s',
+    ],
+    more: 'It exits with 4 if --for ends before the events of --max have come.',
   })
     .argument('[entity]', 'a path: only events there and below it')
     .option('--kind <kinds>', 'only events of these kinds, separated by commas')
     .option('--since <id>', 'begin after the event with this id; 0 begins with the first event that is kept')
+    .option('--max <n>', 'end after so many events')
+    .option('--for <time>', 'end after this time, such as 10s or PT10M')
     .option('--json', 'one object per line, for programs')
     .action((entity: string | undefined, _: GivenFlags, command: Command) => {
-      const { given, flags, kind, since } = flagsOf(command);
-      return run({ name: 'tail', entity, kind, since, ...given }, flags);
+      const { given, flags, kind, since, max, for: duration } = flagsOf(command);
+      return run({ name: 'tail', entity, kind, since, max, for: duration, ...given }, flags);
     });
 }
 
@@ -261,6 +302,15 @@ function describe(program: Command, { word, does, examples, more }: Described): 
 
 /** Splits the flags of a command from the flags that say where the emulator is. */
 function flagsOf(command: Command) {
-  const { json = false, kind, since, all, ...flags } = command.optsWithGlobals<GivenFlags>();
-  return { given: { isJson: json }, kind, since, all, flags };
+  const {
+    json = false,
+    kind,
+    since,
+    max,
+    for: duration,
+    all,
+    failIfDeadLetters,
+    ...flags
+  } = command.optsWithGlobals<GivenFlags>();
+  return { given: { isJson: json }, kind, since, max, for: duration, all, failIfDeadLetters, flags };
 }

@@ -16,6 +16,8 @@ import { resetEmulator } from './reset-command.js';
 import type { AskRunning } from './running-authority.js';
 import { showHistory, showMessage } from './show-command.js';
 import { useSnapshot } from './snapshot-command.js';
+import { showStatus } from './status-command.js';
+import { stopEmulator } from './stop-command.js';
 import { type TailContext, tailEvents } from './tail-command.js';
 
 export type RunControlContext = TailContext &
@@ -37,7 +39,8 @@ export async function runControl(
     const client = await ControlClient.open(address, context.askRunning);
     return (await run(command, client, context)) ?? 0;
   } catch (error) {
-    return printError(error, settings, { stderr: context.stderr, command: command.name });
+    const { name, isJson } = command;
+    return printError(error, settings, { stderr: context.stderr, command: name, isJson });
   }
 }
 
@@ -51,7 +54,12 @@ async function run(
   const output = { stdout, stderr, isJson: command.isJson };
   switch (command.name) {
     case 'ls':
-      await listEntities(client, command.entities, output);
+      return listEntities(client, command, output);
+    case 'status':
+      await showStatus(client, output);
+      return undefined;
+    case 'stop':
+      await stopEmulator(client, { ...output, sleep: context.sleep });
       return undefined;
     case 'connections':
       await listConnections(client, output);

@@ -171,16 +171,27 @@ function otherPorts(port: number, settings: Settings | undefined): string[] {
   ];
 }
 
-/** Writes the report of an error, with its stack trace at log level `debug`, and returns the exit code. */
+type Printing = Advice & {
+  readonly stderr: Write;
+  /** Whether the command was given `--json`. */
+  readonly isJson?: boolean | undefined;
+};
+
+/** Writes the report of an error, as text with its stack trace at log level `debug`, and returns the exit code. */
 export function printError(
   error: unknown,
   settings: Settings | undefined,
-  { stderr, ...advice }: Advice & { readonly stderr: Write },
+  { stderr, isJson = false, ...advice }: Printing,
 ): number {
   const report = reportOf(error, settings, advice);
   const { isDebug } = createLog(settings?.logLevel ?? 'info', stderr);
-  stderr(formatReport(report, error, isDebug));
+  stderr(isJson ? jsonReport(report) : formatReport(report, error, isDebug));
   return report.exitCode;
+}
+
+/** The report as one line for programs. */
+export function jsonReport({ code, message, help }: Omit<ErrorReport, 'exitCode'>): string {
+  return `${JSON.stringify({ error: { code, message, help } })}\n`;
 }
 
 /** The report as text; `isDebug` adds the stack traces of the error and its causes. */

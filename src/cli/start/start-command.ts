@@ -111,7 +111,8 @@ async function runEmulator(
     : undefined;
   try {
     await context.whenStarted?.(emulator, settings);
-    const reason = await Promise.race([context.stopRequested, emulator.failed]);
+    const stopped = emulator.stopped.then(() => 'it was stopped over the control interface');
+    const reason = await Promise.race([context.stopRequested, emulator.failed, stopped]);
     log.info(`Stopping: ${reason}`, { kind: 'stopping', reason });
     endWatch?.();
   } catch (cause) {

@@ -115,6 +115,7 @@ class Run {
       snapshot: unused,
       restore: unused,
       failed: never,
+      stopped: never,
       stop,
       [Symbol.asyncDispose]: stop,
       ...given,
