@@ -18,6 +18,7 @@ import { runProgram } from './program.js';
 import type { WatchFile } from './start/config-watch.js';
 import { MOUNTED_CONFIG_FILE, type OpenImport, type StartEmulator } from './start/emulator-start.js';
 import { EXIT_CODES, onStopSignal, STOP_SIGNALS, whenOrphaned } from './start/stop-requests.js';
+import { typedAs } from './typed-as.js';
 
 const mountedConfigFile = MOUNTED_CONFIG_FILE;
 const STOP_LIMIT_MS = 2000;
@@ -151,6 +152,7 @@ const pollFile: WatchFile = (path, onChange) => {
 const startSurroundings = () => ({
   ...streams,
   version,
+  typedAs: typedAs(process.argv[1] ?? '', process.env, process.cwd()),
   startEmulator,
   mountedConfigFile,
   openImport,

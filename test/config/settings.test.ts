@@ -454,3 +454,9 @@ test('CONFIG_JSON, which may be there for another program, gives way to a file w
   expect(settings).toMatchObject({ configFile: 'a.json', configJson: undefined });
   expect(settings.warnings).toEqual(['The variable CONFIG_JSON is not used, because JITNEY_CONFIG is set.']);
 });
+
+test('with port 0 the second port is a free one too, unless it is named', () => {
+  expect(readSettings({ port: '0' }, {})).toMatchObject({ port: 0, httpPort: 0, tlsPort: 'off' });
+  expect(readSettings({ port: '0', httpPort: 'off' }, {}).httpPort).toBe('off');
+  expect(readSettings({}, { JITNEY_PORT: '0', EMULATOR_HTTP_PORT: '5301' }).httpPort).toBe(5301);
+});

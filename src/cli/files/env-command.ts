@@ -49,10 +49,6 @@ export async function runEnv(flags: Flags, context: EnvContext): Promise<number>
     context.stdout(formatEnv(variables, format, { unset, notes: clientNotes(settings) }));
     return 0;
   } catch (error) {
-    return printError(error, settings, {
-      stderr: context.stderr,
-      command: 'env',
-      isJson: context.format === 'json',
-    });
+    return printError(error, settings, { stderr: context.stderr, command: 'env' });
   }
 }

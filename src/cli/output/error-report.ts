@@ -25,6 +25,7 @@ export type ErrorReport = {
 };
 
 export const HELP_INDENT = ' '.repeat('✖ JIT0000  '.length);
+const OTHERS_THERE = 'RabbitMQ and the official emulator use this port too';
 const NOWHERE = 'Keep it nowhere:  --memory';
 const ELSEWHERE = 'Keep it elsewhere:  --data <dir>   or nowhere:  --memory';
 const START_AFRESH = 'start afresh:  --reset   or:  --memory   or:  --data <another dir>';
@@ -100,6 +101,8 @@ const UNFORESEEN_HELP = 'Not foreseen. For the stack trace:  --log-level debug';
 type Advice = {
   /** A whole command that avoids the ports and the directory that are in use. */
   readonly startInstead?: string | undefined;
+  /** Lines about the Jitney that has the port; undefined: another program has it. */
+  readonly portHolder?: readonly string[] | undefined;
   /** The command that failed, whose help is named. Default: `start`. */
   readonly command?: string;
 };
@@ -107,7 +110,7 @@ type Advice = {
 export function reportOf(
   error: unknown,
   settings?: Settings,
-  { startInstead, command }: Advice = {},
+  { startInstead, portHolder, command }: Advice = {},
 ): ErrorReport {
   if (!(error instanceof JitneyError)) {
     const message = error instanceof Error ? error.message : String(error);
@@ -118,7 +121,7 @@ export function reportOf(
   const port = takenPort(error);
   const lines = [
     ...problems,
-    ...(port === OPTIONS.port.default ? ['RabbitMQ and the official emulator use this port too'] : []),
+    ...(portHolder ?? (port === OPTIONS.port.default ? [OTHERS_THERE] : [])),
     ...(startInstead === undefined ? [] : [`Start it beside:    ${startInstead}`]),
     ...(port === undefined ? [] : otherPorts(port, settings)),
     ...(settings === undefined ? [] : originOf(kind, settings)),

@@ -9,7 +9,7 @@ import { givenQueueOf } from '../../config/given-queue.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import type { Emulator } from '../../emulator.js';
 import { JitneyError } from '../../jitney-error.js';
-import { reportOf } from '../output/error-report.js';
+import { reportOf, takenPort } from '../output/error-report.js';
 import type { Write } from '../output/output.js';
 import { refuseUselessWatch, type WatchFile, watchConfig } from './config-watch.js';
 import {
@@ -23,6 +23,7 @@ import {
   withStorage,
 } from './emulator-start.js';
 import { startInstead } from './free-port.js';
+import { portHolder } from './port-holder.js';
 import { StartLog } from './start-log.js';
 
 export type StartContext = {
@@ -44,6 +45,8 @@ export type StartContext = {
   readonly isTerminal?: boolean;
   /** Default: no file is watched. */
   readonly watchFile?: WatchFile;
+  /** The words with which the program was called, such as `npx jitney`. Default: `jitney`. */
+  readonly typedAs?: string;
   /** Milliseconds since the process was started. */
   readonly elapsedMs: () => number;
   /** Called when the emulator is up. If it throws, the emulator is stopped. */
@@ -62,7 +65,11 @@ export async function runStart(flags: Flags, context: StartContext): Promise<num
     const settingOrigins = originsOf(settings, flags, context.environment);
     return await runEmulator(settings, settingOrigins, startLog, context);
   } catch (error) {
-    const report = reportOf(error, settings, { startInstead: await startInstead(error, flags, settings) });
+    const { typedAs = 'jitney' } = context;
+    const report = reportOf(error, settings, {
+      portHolder: await portHolder(takenPort(error), settings, typedAs),
+      startInstead: await startInstead(error, flags, { settings, typedAs }),
+    });
     startLog ??= new StartLog(withoutFile(flags, context.environment, settings), context);
     startLog.failed(report, error);
     return report.exitCode;

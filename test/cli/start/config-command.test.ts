@@ -90,6 +90,7 @@ test('each setting is shown with the flag or variable that gives it, or as a def
     data: { value: null, from: 'JITNEY_MEMORY' },
     config: { value: DEFAULT_CONFIG_FILE, from: 'default' },
     import: { value: null, from: 'default' },
+    parameters: { value: null, from: 'default' },
     durability: { value: 'os', from: 'default' },
     tier: { value: 'premium', from: 'JITNEY_TIER' },
     limits: { value: 'azure', from: 'default' },
