@@ -211,6 +211,11 @@ async function control(command: ControlCommand, flags: AddressFlags): Promise<nu
     const { runManage } = await import('./manage/run-manage.js');
     return interruptible(async (more) => runManage(command, flags, { ...context, ...more }));
   }
+  if (command.name === 'mcp') {
+    const { runMcp } = await import('./mcp/run-mcp.js');
+    const { stdin: input, stdout: output } = process;
+    return runMcp(command, flags, { ...context, version, input, output, askRunning: await loadAskRunning() });
+  }
   const { runControl } = await import('./control/run-control.js');
   return runControl(command, flags, { ...context, askRunning: await loadAskRunning() });
 }

@@ -333,6 +333,7 @@ test.each([
   ['history', 2],
   ['reset', 2],
   ['clock', 4],
+  ['mcp', 2],
 ])('the help of %s shows %d examples', async (command, count) => {
   const { stdout, exitCode } = await run(...command.split(' '), '--help');
   expect(stdout.match(new RegExp(`^ {2}jitney ${command}`, 'gm'))).toHaveLength(count);

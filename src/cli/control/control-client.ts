@@ -19,7 +19,7 @@ type EventStream = {
 };
 
 type Call = {
-  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Such as `entities`. */
   readonly name: string;
   readonly query?: Query;

@@ -38,12 +38,16 @@ export type ControlCommand = { readonly isJson: boolean } & (
   | { readonly name: 'show' | 'history'; readonly entity: string; readonly number: bigint }
   | { readonly name: 'reset'; readonly isAll: boolean }
   | { readonly name: 'snapshot'; readonly word: string; readonly file: string }
+  | { readonly name: 'mcp'; readonly isWriting: boolean }
   | ({ readonly name: 'clock' } & GivenChange)
   | ({ readonly name: 'fault' } & GivenFault)
 );
 
 const MANAGED = ['purge', 'move', 'resubmit', 'show', 'history'] as const;
 export type ManagedCommand = Extract<ControlCommand, { readonly name: (typeof MANAGED)[number] }>;
+
+/** The commands that one client of the control interface carries out. */
+export type AskingCommand = Exclude<ControlCommand, { readonly name: 'mcp' }>;
 
 /** Whether the command also works with another service than a Jitney. */
 export function isManaged(command: ControlCommand): command is ManagedCommand {
@@ -61,6 +65,7 @@ type GivenFlags = AddressFlags & {
   readonly for?: string;
   readonly all?: boolean;
   readonly failIfDeadLetters?: boolean;
+  readonly write?: boolean;
 };
 
 const WHERE = `
@@ -87,6 +92,7 @@ export function describeControlCommands(program: Command, run: Run): void {
   describeReset(program, run);
   describeClock(program, run);
   describeFault(program, run);
+  describeMcp(program, run);
 }
 
 function describeLooks(program: Command, run: Run): void {
@@ -283,6 +289,20 @@ function describeFault(program: Command, run: Run): void {
     });
 }
 
+function describeMcp(program: Command, run: Run): void {
+  describe(program, {
+    word: 'mcp',
+    does: 'let an assistant look into the running emulator, by the Model Context Protocol over standard input and output',
+    examples: ['jitney mcp', 'jitney mcp --port 5673 --write'],
+    more: 'It needs the package @modelcontextprotocol/sdk.',
+  })
+    .option('--write', 'also let it send, settle, purge and change; without this it only looks')
+    .action((_: GivenFlags, command: Command) => {
+      const { given, flags, write = false } = flagsOf(command);
+      return run({ name: 'mcp', isWriting: write, ...given }, flags);
+    });
+}
+
 function describe(program: Command, { word, does, examples, more }: Described): Command {
   return (
     program
@@ -310,7 +330,8 @@ function flagsOf(command: Command) {
     for: duration,
     all,
     failIfDeadLetters,
+    write,
     ...flags
   } = command.optsWithGlobals<GivenFlags>();
-  return { given: { isJson: json }, kind, since, max, for: duration, all, failIfDeadLetters, flags };
+  return { given: { isJson: json }, kind, since, max, for: duration, all, failIfDeadLetters, write, flags };
 }

@@ -3,7 +3,7 @@
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 
 type HttpQuestion = {
-  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /** The only authority that is trusted over TLS. Default: the authorities of Node and NODE_EXTRA_CA_CERTS. */

@@ -6,7 +6,7 @@ import { printError } from '../output/error-report.js';
 import { setClock } from './clock-command.js';
 import { listConnections } from './connections-command.js';
 import { ControlClient } from './control-client.js';
-import type { ControlCommand } from './control-commands.js';
+import type { AskingCommand } from './control-commands.js';
 import { type AddressFlags, findEmulator } from './emulator-address.js';
 import { changeFaults } from './fault-command.js';
 import { loadMessages } from './load-command.js';
@@ -28,7 +28,7 @@ export type RunControlContext = TailContext &
 
 /** Resolves with the exit code: 3 if no emulator answers. */
 export async function runControl(
-  command: ControlCommand,
+  command: AskingCommand,
   flags: AddressFlags,
   context: RunControlContext,
 ): Promise<number> {
@@ -46,7 +46,7 @@ export async function runControl(
 
 /** Resolves with the exit code, if it is not 0. */
 async function run(
-  command: ControlCommand,
+  command: AskingCommand,
   client: ControlClient,
   context: RunControlContext,
 ): Promise<number | undefined> {
