@@ -157,6 +157,7 @@ const startSurroundings = () => ({
   mountedConfigFile,
   openImport,
   watchFile: pollFile,
+  openPage: async (url: string) => (await import('./start/open-page.js')).openPage(url),
   stopOverdue: () => sleep(STOP_LIMIT_MS),
   elapsedMs: () => performance.now(),
   isInContainer: isInContainer(),

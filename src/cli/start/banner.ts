@@ -156,14 +156,18 @@ function limitText({ auth, control, policies = [], tokenEndpoint }: Settings): s
 function pageRow({ emulator, settings }: BannerFacts): Row[] {
   return settings.ui === 'off'
     ? []
-    : [['Page', `${httpUrl(emulator)}   every message, and why it is where it is`]];
+    : [['Page', `${pageUrl(emulator)}   every message, and why it is where it is`]];
 }
 
 function healthUrl(emulator: BannerFacts['emulator']): string {
-  return `${httpUrl(emulator)}health`;
+  return `${pageUrl(emulator)}health`;
 }
 
-function httpUrl({ host, port, httpPort }: BannerFacts['emulator']): string {
+export function pageUrl({
+  host,
+  port,
+  httpPort,
+}: Pick<BannerFacts['emulator'], 'host' | 'port' | 'httpPort'>): string {
   return `http://${host}:${httpPort ?? port}/`;
 }
 

@@ -11,6 +11,7 @@ import type { Emulator } from '../../emulator.js';
 import { JitneyError } from '../../jitney-error.js';
 import { reportOf, takenPort } from '../output/error-report.js';
 import type { Write } from '../output/output.js';
+import { pageUrl } from './banner.js';
 import { refuseUselessWatch, type WatchFile, watchConfig } from './config-watch.js';
 import {
   emulatorOptions,
@@ -43,6 +44,8 @@ export type StartContext = {
   readonly isInContainer?: boolean;
   /** Whether standard output is a terminal. Default: it is not. */
   readonly isTerminal?: boolean;
+  /** Opens a URL in the browser of this machine. Rejects if there is none. Default: nothing is opened. */
+  readonly openPage?: (url: string) => Promise<void>;
   /** Default: no file is watched. */
   readonly watchFile?: WatchFile;
   /** The words with which the program was called, such as `npx jitney`. Default: `jitney`. */
@@ -96,6 +99,12 @@ async function runEmulator(
 ): Promise<number> {
   const { log } = startLog;
   refuseUselessWatch(settings);
+  if (settings.open && settings.ui === 'off') {
+    throw new JitneyError(
+      'bad-option',
+      '--open shows the page, and --ui off leaves it out: give one of them',
+    );
+  }
   const imported = await importedEntities(settings, context);
   const configured = await collectEntities({ ...settings, imported });
   const warnings = [...settings.warnings, ...lossWarnings(settings), ...configured.warnings];
@@ -113,6 +122,10 @@ async function runEmulator(
   const { version, isInContainer = false, isTerminal = false } = context;
   const elapsedMs = context.elapsedMs();
   startLog.started({ version, emulator, settings, configured, elapsedMs, isInContainer, isTerminal });
+  const page = pageUrl(emulator);
+  if (settings.open) {
+    context.openPage?.(page).catch((error) => log.warn(`${messageOf(error)}. Open it yourself:  ${page}`));
+  }
   const endWatch = settings.watch
     ? watchConfig(settings, { emulator, log, watchFile: context.watchFile })
     : undefined;
