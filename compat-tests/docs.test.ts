@@ -25,6 +25,10 @@ const pages = await readPages();
 const MESSAGE_COMMANDS = ['send', 'peek', 'receive', 'dead-letter list', 'dead-letter resubmit'];
 const ENTITY_COMMANDS = ['create rule', 'create queue', 'delete queue'];
 const COMMANDS = [
+  'exec',
+  'ls',
+  'tail',
+  'mcp',
   'healthcheck',
   'env',
   'config',

@@ -12,6 +12,7 @@ import type { CopyRequest } from './copy/copy-commands.js';
 import type { EntityRequest } from './entities/entity-commands.js';
 import type { ExecFlags } from './exec/exec-command.js';
 import type { MessageRequest } from './messages/message-commands.js';
+import { paintFor, withPaintedMarks } from './output/colour.js';
 import { outputFailure, printError } from './output/error-report.js';
 import { printTo, whenReaderGone, writeTo } from './output/output.js';
 import { runProgram } from './program.js';
@@ -43,9 +44,13 @@ function isRunning(pid: number): boolean {
 }
 
 let isOutputLost = false;
-const stderr = writeTo(process.stderr, () => {
-  isOutputLost = true;
-});
+const stderr = withPaintedMarks(
+  writeTo(process.stderr, () => {
+    isOutputLost = true;
+  }),
+  paintFor(process.stderr, process.env),
+);
+const paint = paintFor(process.stdout, process.env);
 /** Whether the command itself reports, at the end of its work, that its output cannot be written. */
 let isFailureTaken = false;
 const stdout = writeTo(process.stdout, (error) => {
@@ -162,6 +167,7 @@ const startSurroundings = () => ({
   elapsedMs: () => performance.now(),
   isInContainer: isInContainer(),
   isTerminal: process.stdout.isTTY,
+  paint,
 });
 
 const orphaned = () => whenOrphaned(process.env, () => process.ppid);
@@ -202,6 +208,7 @@ async function control(command: ControlCommand, flags: AddressFlags): Promise<nu
   const whenSignalled = async () => EXIT_CODES[await onStopSignal(process, (code) => process.exit(code))];
   const context = {
     ...streams,
+    paint,
     isTerminal: process.stderr.isTTY,
     readAnswer,
     whenEnded: () => Promise.race([whenSignalled(), whenReaderGone(process.stdout).then(() => 0)]),

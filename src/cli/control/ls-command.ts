@@ -1,5 +1,6 @@
 // `jitney ls`: lists the queues, topics and subscriptions of the running emulator with their counts.
 
+import type { Paint } from '../output/colour.js';
 import { countOf, type Write } from '../output/output.js';
 import { type Column, formatTable } from '../output/text-table.js';
 import type { ControlClient } from './control-client.js';
@@ -27,7 +28,12 @@ const COLUMNS: readonly Column[] = [
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 const UNIT_STEP = 1024;
 
-type Output = { readonly stdout: Write; readonly stderr: Write; readonly isJson: boolean };
+type Output = {
+  readonly stdout: Write;
+  readonly stderr: Write;
+  readonly isJson: boolean;
+  readonly paint?: Paint | undefined;
+};
 type Wanted = {
   /** Default: all entities by name. */
   readonly entities: readonly string[];
@@ -38,7 +44,7 @@ type Wanted = {
 export async function listEntities(
   client: ControlClient,
   { entities: paths, failsIfDeadLetters }: Wanted,
-  { stdout, stderr, isJson }: Output,
+  { stdout, stderr, isJson, paint }: Output,
 ): Promise<number> {
   const entities = paths.length === 0 ? await readAll(client) : await readThese(client, paths);
   const each = entities.flatMap(({ subscriptions = [], ...entity }) => [entity, ...subscriptions]);
@@ -46,7 +52,7 @@ export async function listEntities(
     stdout(each.map((entity) => `${JSON.stringify(entity)}\n`).join(''));
   } else if (entities.length === 0) {
     stderr(`The emulator at ${client.url} has no queue and no topic.\n`);
-  } else stdout(formatTable(COLUMNS, entities.flatMap(rowsOf)));
+  } else stdout(formatTable(COLUMNS, entities.flatMap(rowsOf), paint));
   const dead = failsIfDeadLetters ? each.filter(({ counts }) => counts.deadLetter > 0) : [];
   for (const { path, counts } of isJson ? [] : dead) {
     stderr(

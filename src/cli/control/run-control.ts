@@ -50,8 +50,8 @@ async function run(
   client: ControlClient,
   context: RunControlContext,
 ): Promise<number | undefined> {
-  const { stdout, stderr } = context;
-  const output = { stdout, stderr, isJson: command.isJson };
+  const { stdout, stderr, paint } = context;
+  const output = { stdout, stderr, paint, isJson: command.isJson };
   switch (command.name) {
     case 'ls':
       return listEntities(client, command, output);

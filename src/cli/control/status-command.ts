@@ -1,5 +1,6 @@
 // `jitney status`: says which emulator runs, since when, and what it holds.
 
+import { type Paint, unpainted } from '../output/colour.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf, type Write } from '../output/output.js';
@@ -21,7 +22,7 @@ type Entity = {
   readonly counts: Counts;
   readonly subscriptions?: readonly Entity[];
 };
-type Output = { readonly stdout: Write; readonly isJson: boolean };
+type Output = { readonly stdout: Write; readonly isJson: boolean; readonly paint?: Paint | undefined };
 
 const LABEL_WIDTH = 10;
 const SECOND_MS = 1000;
@@ -29,7 +30,10 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-export async function showStatus(client: ControlClient, { stdout, isJson }: Output): Promise<void> {
+export async function showStatus(
+  client: ControlClient,
+  { stdout, isJson, paint = unpainted }: Output,
+): Promise<void> {
   const info = await client.call<Info>({ name: 'info' });
   const { entities } = await client.call<{ readonly entities: readonly Entity[] }>({ name: 'entities' });
   const { connections } = await client.call<{ readonly connections: readonly object[] }>({
@@ -57,7 +61,7 @@ export async function showStatus(client: ControlClient, { stdout, isJson }: Outp
     ) as Counts,
     connectionCount: connections.length,
   };
-  stdout(isJson ? `${JSON.stringify(status)}\n` : textOf(status));
+  stdout(isJson ? `${JSON.stringify(status)}\n` : textOf(status, paint));
 }
 
 type Status = Omit<Info, 'settings'> & {
@@ -68,7 +72,10 @@ type Status = Omit<Info, 'settings'> & {
   readonly connectionCount: number;
 };
 
-function textOf({ url, version, startedTime, uptimeMs, ports, entities, messages, ...more }: Status): string {
+function textOf(
+  { url, version, startedTime, uptimeMs, ports, entities, messages, ...more }: Status,
+  paint: Paint,
+): string {
   const { active, locked, scheduled, deferred, deadLetter } = messages;
   const since = localTime(startedTime).slice(0, -'.000'.length);
   const rows = [
@@ -89,7 +96,7 @@ function textOf({ url, version, startedTime, uptimeMs, ports, entities, messages
     ],
     ['Clients', countOf(more.connectionCount, 'connection')],
   ];
-  return rows.map(([label = '', value]) => `${label.padEnd(LABEL_WIDTH)}${value}\n`).join('');
+  return rows.map(([label = '', value]) => `${paint('quiet', label.padEnd(LABEL_WIDTH))}${value}\n`).join('');
 }
 
 /** The largest whole unit, such as `2 hours`. */

@@ -9,6 +9,7 @@ import type { ActivityRecord } from '../../watch/activity-record.js';
 import { describeActivity } from '../../watch/activity-text.js';
 import { EventStream, type ServerEvent } from '../../watch/event-stream.js';
 import { isKind, KINDS } from '../../watch/record-kinds.js';
+import { type Paint, unpainted } from '../output/colour.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf, createLog, type Write } from '../output/output.js';
@@ -34,6 +35,8 @@ export type TailContext = {
   /** Resolves with the exit code when the user ends the command, or the reader of its output has gone. */
   readonly whenEnded: () => Promise<number>;
   readonly sleep: (ms: number) => Promise<void>;
+  /** Default: no colour. */
+  readonly paint?: Paint;
 };
 
 const RETRY_MS = 500;
@@ -179,7 +182,9 @@ class Tail {
       else if (event.type === 'restarted') this.#warn(restartedText(event));
       else {
         this.#lastId = event.id ?? this.#lastId;
-        this.#context.stdout(`${this.#options.isJson ? event.data : lineOf(event.data)}\n`);
+        this.#context.stdout(
+          `${this.#options.isJson ? event.data : lineOf(event.data, this.#context.paint)}\n`,
+        );
         this.#printedCount += 1;
         if (this.#isComplete) break;
       }
@@ -222,11 +227,11 @@ function restartedText({ data }: ServerEvent): string {
 }
 
 /** The line of the log for an event, with its time. An event of a kind that only a newer emulator knows is returned as it is. */
-function lineOf(data: string): string {
+function lineOf(data: string, paint: Paint = unpainted): string {
   const event = JSON.parse(data) as { readonly time: string; readonly kind: string };
   const clock = localTime(event.time).slice('2026-05-01 '.length);
   const text = isKind(event.kind) ? describeActivity(event as unknown as ActivityRecord) : data;
-  return `${clock}  ${oneLine(text)}`;
+  return `${paint('quiet', clock)}  ${oneLine(text)}`;
 }
 
 /** Throws a JitneyError for values that no emulator accepts. */

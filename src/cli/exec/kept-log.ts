@@ -25,6 +25,6 @@ export class KeptLog {
     const cut = this.#isCut ? ', of which the beginning is missing' : '';
     if (exitCode !== undefined)
       stderr(`The command ended with ${exitCode}. The log of its emulator${cut}:\n`);
-    stderr(this.#parts.join(''));
+    for (const part of this.#parts) stderr(part);
   }
 }

@@ -8,6 +8,7 @@ import {
 import { clientPolicy, isLoopback } from '../../config/connection-string.js';
 import type { Settings } from '../../config/settings.js';
 import type { Emulator } from '../../emulator.js';
+import { type Paint, unpainted } from '../output/colour.js';
 import { countOf } from '../output/output.js';
 
 export type BannerFacts = {
@@ -23,6 +24,8 @@ export type BannerFacts = {
   readonly isInContainer?: boolean;
   /** Whether a person reads the banner on a terminal, so that it is not kept as a log. */
   readonly isTerminal?: boolean;
+  /** Default: no colour. */
+  readonly paint?: Paint | undefined;
 };
 
 type Row = readonly [label: string, value: string];
@@ -31,7 +34,7 @@ const LABEL_WIDTH = 14;
 const NAMES_SHOWN = 5;
 
 export function formatBanner(facts: BannerFacts): string {
-  const { version, emulator, settings } = facts;
+  const { version, emulator, settings, paint = unpainted } = facts;
   const rows: readonly Row[] = [
     [
       'Service Bus',
@@ -53,8 +56,8 @@ export function formatBanner(facts: BannerFacts): string {
   ];
   return [
     `jitney ${version}   for development and tests, not for production use`,
-    ...rows.map(([label, value]) => `${label.padEnd(LABEL_WIDTH)}${value}`),
-    readyLine(facts),
+    ...rows.map(([label, value]) => `${paint('quiet', label.padEnd(LABEL_WIDTH))}${value}`),
+    paint('good', readyLine(facts)),
     '',
   ].join('\n');
 }

@@ -9,6 +9,7 @@ import { givenQueueOf } from '../../config/given-queue.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import type { Emulator } from '../../emulator.js';
 import { JitneyError } from '../../jitney-error.js';
+import type { Paint } from '../output/colour.js';
 import { reportOf, takenPort } from '../output/error-report.js';
 import type { Write } from '../output/output.js';
 import { pageUrl } from './banner.js';
@@ -44,6 +45,8 @@ export type StartContext = {
   readonly isInContainer?: boolean;
   /** Whether standard output is a terminal. Default: it is not. */
   readonly isTerminal?: boolean;
+  /** Colour on standard output. Default: none. */
+  readonly paint?: Paint;
   /** Opens a URL in the browser of this machine. Rejects if there is none. Default: nothing is opened. */
   readonly openPage?: (url: string) => Promise<void>;
   /** Default: no file is watched. */
@@ -119,9 +122,9 @@ async function runEmulator(
   const emulator = await starting.catch((error) => {
     throw withLocation(error, (refused) => locationOf(refused, settings, configured));
   });
-  const { version, isInContainer = false, isTerminal = false } = context;
+  const { version, isInContainer = false, isTerminal = false, paint } = context;
   const elapsedMs = context.elapsedMs();
-  startLog.started({ version, emulator, settings, configured, elapsedMs, isInContainer, isTerminal });
+  startLog.started({ version, emulator, settings, configured, elapsedMs, isInContainer, isTerminal, paint });
   const page = pageUrl(emulator);
   if (settings.open) {
     context.openPage?.(page).catch((error) => log.warn(`${messageOf(error)}. Open it yourself:  ${page}`));
