@@ -291,7 +291,7 @@ test('--help shows every option, the variables and examples, and ends with 0', a
   expect(stdout).toContain('JITNEY_CONFIG_JSON');
 });
 
-test('the options of --help are in groups', async () => {
+test('the options and the commands of --help are in groups', async () => {
   const { stdout } = await run('--help');
   expect(stdout.match(/^[A-Z].*:$/gm)).toEqual([
     'Options:',
@@ -302,6 +302,9 @@ test('the options of --help are in groups', async () => {
     'TLS and certificates:',
     'Who is let in:',
     'Commands:',
+    'Look into the running emulator, and change it:',
+    'Messages, with Jitney or Azure:',
+    'Entities and whole namespaces, with Jitney or Azure:',
     'Examples:',
   ]);
 });

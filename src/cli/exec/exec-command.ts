@@ -83,7 +83,10 @@ class Execution {
         whenStarted: async (emulator, settings) => {
           if (this.#earlySignal !== undefined) return;
           this.#command = await this.#start(emulator, settings);
-          void this.#command.ended.then(() => requestStop('the command has ended'));
+          void this.#command.ended.then(() => {
+            this.#log.end();
+            requestStop('the command has ended');
+          });
         },
       },
     );
@@ -93,7 +96,7 @@ class Execution {
     return exitCode;
   }
 
-  /** Ends the command if it still runs, because then the emulator has ended first. */
+  /** Ends the command if it still runs because the emulator has failed. */
   async #exitCode(startCode: number): Promise<number> {
     if (this.#command === undefined) {
       return startCode === 0 && this.#earlySignal !== undefined ? EXIT_CODES[this.#earlySignal] : startCode;

@@ -8,9 +8,11 @@ export class KeptLog {
   #parts: string[] = [];
   #length = 0;
   #isCut = false;
+  #isEnding = false;
 
   /** Keeps a text, and gives up the oldest ones above 256 KB. */
   readonly write: Write = (text) => {
+    if (this.#isEnding && !text.startsWith('✖')) return;
     this.#parts.push(text);
     this.#length += text.length;
     while (this.#length > MAX_CHARACTERS && this.#parts.length > 1) {
@@ -18,6 +20,11 @@ export class KeptLog {
       this.#isCut = true;
     }
   };
+
+  /** From now on, only errors are kept: nobody needs to read that the emulator stops. */
+  end(): void {
+    this.#isEnding = true;
+  }
 
   /** `exitCode`: that of the command, as the reason why the log is printed. */
   printTo(stderr: Write, exitCode: number | undefined): void {
