@@ -22,9 +22,20 @@ const NO_CODE = 'JIT0000';
 const OPTIONS_OF_ALL = ['--version', '--help'];
 
 const pages = await readPages();
+/** Pages for programs, which only point to the others. */
+const forPrograms = await Promise.all(
+  ['AGENTS.md', 'llms.txt'].map(async (path) => ({
+    path,
+    text: await readFile(join(PROJECT, path), 'utf8'),
+  })),
+);
 const MESSAGE_COMMANDS = ['send', 'peek', 'receive', 'dead-letter list', 'dead-letter resubmit'];
 const ENTITY_COMMANDS = ['create rule', 'create queue', 'delete queue'];
 const COMMANDS = [
+  'exec',
+  'ls',
+  'tail',
+  'mcp',
   'healthcheck',
   'env',
   'config',
@@ -40,7 +51,7 @@ const textOf = (path: string) => pages.find((page) => page.path === path)?.text 
 
 test('links lead to files that exist, with a heading for each anchor', async () => {
   let anchorCount = 0;
-  for (const { path, text } of pages) {
+  for (const { path, text } of [...pages, ...forPrograms]) {
     for (const [, file = '', anchor] of text.matchAll(LINK)) {
       const target = file === '' ? path : join(dirname(path), file);
       await access(join(PROJECT, target)).catch(() => expect.fail(`${path} links to ${target}`));
@@ -99,7 +110,7 @@ test('options of commands are those of the help, and variables those of the page
   const page = textOf('docs/options.md');
   let count = 0;
   let variableCount = 0;
-  for (const { path, text } of pages) {
+  for (const { path, text } of [...pages, ...forPrograms]) {
     const commands = text
       .replaceAll('\\\n', ' ')
       .match(/(?:npx jitney|npm start --|docker run jitney)[^`&|\n]*/g);

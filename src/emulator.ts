@@ -124,6 +124,8 @@ export interface Emulator extends EmulatorNamespace {
    * Rejects with a JitneyError if the name or an option is wrong, an entity is refused, the port is in use, or the emulator is stopped.
    */
   namespace(name: string, options?: NamespaceOptions): Promise<EmulatorNamespace>;
+  /** Settles when the emulator has stopped: by `stop()`, or by `POST stop` of the control interface, as `jitney stop` sends it. */
+  readonly stopped: Promise<void>;
 }
 
 /** The contents with which a namespace is started. One that is there already keeps what it has. */
@@ -297,7 +299,9 @@ async function wire(
   const started = await startNamespaces(given, content, { guids, entraTokens, teardown });
   const { namespaces } = started;
   const { options } = namespaces.default;
-  const frontEnds = await FrontEnds.make(namespaces, options, { guids, entraTokens });
+  const ending = endingOf(teardown);
+  const stop = () => void ending.stop().catch(() => {});
+  const frontEnds = await FrontEnds.make(namespaces, options, { guids, entraTokens, stop });
   namespaces.failed.catch(() => frontEnds.fail(BROKEN));
   teardown.push(() => frontEnds.close(STOPPING));
   // The logs end first: a line for each connection that the stop closes would help no one.
@@ -312,14 +316,10 @@ async function wire(
   await started.startOthers(frontEnds);
   const ports = await frontEnds.open();
 
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= tearDown(teardown);
-    return stopped;
-  };
   const { failed } = namespaces;
-  const emulator = namespaceObject(namespaces.default, frontEnds, { port: ports.port, failed, stop });
+  const emulator = namespaceObject(namespaces.default, frontEnds, { port: ports.port, failed, ...ending });
   return Object.assign(emulator, {
+    stopped: ending.stopped,
     ...ports,
     namespace: async (name: string, more?: NamespaceOptions) => {
       checkNamespace({ ...more, name });
@@ -444,4 +444,21 @@ function lookContext(namespace: RunningNamespace, frontEnds: FrontEnds): LookCon
     record: new TestRecord(activity, Date.now),
   });
   return { ...context, look, arrange: arrange(engine) };
+}
+
+/** The end of an emulator, which begins with the first call of `stop`. */
+function endingOf(teardown: Undo[]): Pick<Emulator, 'stop' | 'stopped' | typeof Symbol.asyncDispose> {
+  let begin = (_begun: Promise<void>) => {};
+  const stopped = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  // The caller of `stop` learns of a failure; nobody has to wait for `stopped`.
+  stopped.catch(() => {});
+  let begun: Promise<void> | undefined;
+  const stop = () => {
+    begun ??= tearDown(teardown);
+    begin(begun);
+    return begun;
+  };
+  return { stop, stopped, [Symbol.asyncDispose]: stop };
 }

@@ -79,14 +79,14 @@ export class FrontEnds {
   static async make(
     namespaces: Namespaces,
     options: EmulatorOptions,
-    { guids, entraTokens }: Pick<Shared, 'guids' | 'entraTokens'>,
+    { guids, entraTokens, stop }: Pick<Shared, 'guids' | 'entraTokens'> & { readonly stop: () => void },
   ): Promise<FrontEnds> {
     const shared = { guids, entraTokens, budget: new ByteBudget() };
     const health: Health = { failure: undefined };
     const opened: OpenPorts = { ports: {} };
     const places: Places = new Map();
     const amqp = amqpServer(namespaces, options, shared);
-    const contextOf = contexts(namespaces, shared, { opened, places });
+    const contextOf = contexts(namespaces, shared, { opened, places, stop });
     const metricsContext = contextOf(namespaces.default);
     const answer = createHttpHandler(() => health.failure, metricsContext, {
       start: startPage(options),
@@ -163,7 +163,15 @@ export class FrontEnds {
 function contexts(
   namespaces: Namespaces,
   shared: Shared,
-  { opened, places }: { readonly opened: OpenPorts; readonly places: Places },
+  {
+    opened,
+    places,
+    stop,
+  }: {
+    readonly opened: OpenPorts;
+    readonly places: Places;
+    readonly stop: () => void;
+  },
 ): (namespace: RunningNamespace) => HttpContext {
   const made = new WeakMap<RunningNamespace, HttpContext>();
   const contextOf = (namespace: RunningNamespace): HttpContext => {
@@ -173,7 +181,7 @@ function contexts(
     const listed = isDefault ? namespacesPort(namespaces, contextOf) : undefined;
     const context = {
       ...httpContext(namespace, shared),
-      control: controlContext(namespace, opened, listed),
+      control: controlContext(namespace, opened, { namespaces: listed, stop: isDefault ? stop : undefined }),
       namespaces: isDefault ? httpNamespaces(namespaces, contextOf, places) : undefined,
     };
     made.set(namespace, context);

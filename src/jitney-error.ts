@@ -57,6 +57,10 @@ const CODES = {
   'call-refused': 'JIT3007',
   /** Standard output cannot be written, for another reason than that its reader is gone. */
   'output-unwritable': 'JIT3008',
+  /** The command after `jitney exec --` is not there, or may not be run. */
+  'command-not-run': 'JIT3009',
+  /** An optional package that this command needs is not installed. */
+  'package-missing': 'JIT3010',
 
   /** Another process has the data directory open. */
   locked: 'JIT4001',

@@ -20,7 +20,7 @@ import {
 import { CONTROL_ORIGIN } from './config/setting-readers.js';
 import type { Engine } from './engine/engine.js';
 import type { SystemGuids } from './engine/system-guids.js';
-import type { ControlContext, HttpContext, NamespacesPort } from './http/http-context.js';
+import type { ControlContext, HttpContext } from './http/http-context.js';
 import type { StartPage } from './http/start-page.js';
 import { Searches } from './inspect/searches.js';
 import type { RunningNamespace } from './namespace.js';
@@ -133,7 +133,7 @@ export function httpContext(
 export function controlContext(
   namespace: RunningNamespace,
   opened: OpenPorts,
-  namespaces: NamespacesPort | undefined,
+  { namespaces, stop }: Pick<ControlContext, 'namespaces' | 'stop'>,
 ): ControlContext | undefined {
   const { name, options, activity, connections, faults } = namespace;
   const { clock, snapshots } = namespace.parts;
@@ -150,6 +150,7 @@ export function controlContext(
     clock,
     faults,
     snapshots,
+    stop,
     ports: () => opened.ports,
     settings: shownOptions(options),
     settingOrigins: options.settingOrigins,

@@ -33,7 +33,8 @@ export class RunningProcess {
   constructor(programArguments: readonly string[], options: ProcessOptions = {}) {
     this.#child = spawn(options.command ?? process.execPath, programArguments, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...options.env },
+      // Vitest may ask its workers for colour.
+      env: { ...process.env, FORCE_COLOR: undefined, ...options.env },
       cwd: options.workingDirectory,
     });
     this.#collectOutput();

@@ -10,13 +10,16 @@ import type { AddressFlags } from './control/emulator-address.js';
 import type { AskRunning } from './control/running-authority.js';
 import type { CopyRequest } from './copy/copy-commands.js';
 import type { EntityRequest } from './entities/entity-commands.js';
+import type { ExecFlags } from './exec/exec-command.js';
 import type { MessageRequest } from './messages/message-commands.js';
+import { paintFor, withPaintedMarks } from './output/colour.js';
 import { outputFailure, printError } from './output/error-report.js';
 import { printTo, whenReaderGone, writeTo } from './output/output.js';
 import { runProgram } from './program.js';
 import type { WatchFile } from './start/config-watch.js';
 import { MOUNTED_CONFIG_FILE, type OpenImport, type StartEmulator } from './start/emulator-start.js';
-import { EXIT_CODES, onStopSignal, whenOrphaned } from './start/stop-requests.js';
+import { EXIT_CODES, onStopSignal, STOP_SIGNALS, whenOrphaned } from './start/stop-requests.js';
+import { typedAs } from './typed-as.js';
 
 const mountedConfigFile = MOUNTED_CONFIG_FILE;
 const STOP_LIMIT_MS = 2000;
@@ -41,9 +44,13 @@ function isRunning(pid: number): boolean {
 }
 
 let isOutputLost = false;
-const stderr = writeTo(process.stderr, () => {
-  isOutputLost = true;
-});
+const stderr = withPaintedMarks(
+  writeTo(process.stderr, () => {
+    isOutputLost = true;
+  }),
+  paintFor(process.stderr, process.env),
+);
+const paint = paintFor(process.stdout, process.env);
 /** Whether the command itself reports, at the end of its work, that its output cannot be written. */
 let isFailureTaken = false;
 const stdout = writeTo(process.stdout, (error) => {
@@ -88,6 +95,7 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
     ...streams,
     version,
     start: (flags) => start(flags, storeCompiled),
+    exec,
     config: async (flags, isJson) => {
       const { runConfig } = await import('./start/config-command.js');
       return runConfig(flags, { ...streams, mountedConfigFile, isJson, startEmulator, openImport });
@@ -145,37 +153,62 @@ const pollFile: WatchFile = (path, onChange) => {
   return () => clearInterval(timer);
 };
 
+/** The surroundings of each start. */
+const startSurroundings = () => ({
+  ...streams,
+  version,
+  typedAs: typedAs(process.argv[1] ?? '', process.env, process.cwd()),
+  startEmulator,
+  mountedConfigFile,
+  openImport,
+  watchFile: pollFile,
+  openPage: async (url: string) => (await import('./start/open-page.js')).openPage(url),
+  stopOverdue: () => sleep(STOP_LIMIT_MS),
+  elapsedMs: () => performance.now(),
+  isInContainer: isInContainer(),
+  isTerminal: process.stdout.isTTY,
+  paint,
+});
+
+const orphaned = () => whenOrphaned(process.env, () => process.ppid);
+
 async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
   const stopRequested = onStopSignal(process, (code) => process.exit(code));
   const { runStart } = await import('./start/start-command.js');
   let hasStarted = false;
   const exitCode = await runStart(flags, {
-    ...streams,
-    version,
+    ...startSurroundings(),
     startEmulator: async (options) => {
       const emulator = await startEmulator(options);
       hasStarted = true;
       setTimeout(storeCompiled, STORE_AFTER_MS).unref();
       return emulator;
     },
-    mountedConfigFile,
-    openImport,
-    watchFile: pollFile,
-    stopRequested: Promise.race([stopRequested, whenOrphaned(process.env, () => process.ppid)]),
-    stopOverdue: () => sleep(STOP_LIMIT_MS),
-    elapsedMs: () => performance.now(),
-    isInContainer: isInContainer(),
-    isTerminal: process.stdout.isTTY,
+    stopRequested: Promise.race([stopRequested, orphaned()]),
   });
   // The process may have stopped before the timer. A refused start stores nothing, because it has not compiled all that a start needs.
   if (hasStarted) storeCompiled();
   return exitCode;
 }
 
+async function exec(words: readonly string[], flags: ExecFlags): Promise<number> {
+  const { runExec } = await import('./exec/exec-command.js');
+  return runExec(words, flags, {
+    ...startSurroundings(),
+    askRunning: await loadAskRunning(),
+    onSignal: (listener) => {
+      for (const signal of STOP_SIGNALS) process.on(signal, listener);
+      void orphaned().then(() => listener('SIGTERM'));
+    },
+    isInteractive: process.stdin.isTTY === true,
+  });
+}
+
 async function control(command: ControlCommand, flags: AddressFlags): Promise<number> {
   const whenSignalled = async () => EXIT_CODES[await onStopSignal(process, (code) => process.exit(code))];
   const context = {
     ...streams,
+    paint,
     isTerminal: process.stderr.isTTY,
     readAnswer,
     whenEnded: () => Promise.race([whenSignalled(), whenReaderGone(process.stdout).then(() => 0)]),
@@ -185,6 +218,11 @@ async function control(command: ControlCommand, flags: AddressFlags): Promise<nu
   if (isManaged(command)) {
     const { runManage } = await import('./manage/run-manage.js');
     return interruptible(async (more) => runManage(command, flags, { ...context, ...more }));
+  }
+  if (command.name === 'mcp') {
+    const { runMcp } = await import('./mcp/run-mcp.js');
+    const { stdin: input, stdout: output } = process;
+    return runMcp(command, flags, { ...context, version, input, output, askRunning: await loadAskRunning() });
   }
   const { runControl } = await import('./control/run-control.js');
   return runControl(command, flags, { ...context, askRunning: await loadAskRunning() });

@@ -10,11 +10,13 @@ import type { WaitFlags } from './control/healthcheck-command.js';
 import { type CopyRequest, describeCopy } from './copy/copy-commands.js';
 import { type DefinitionRequest, describeDefinitionCommands } from './definitions/definition-commands.js';
 import { describeEntityCommands, type EntityRequest } from './entities/entity-commands.js';
+import { describeExec, splitAtCommand } from './exec/describe-exec.js';
+import type { ExecFlags } from './exec/exec-command.js';
 import type { CheckFlags } from './files/check-command.js';
 import { CREDENTIALS, type Credential } from './files/client-variables.js';
 import { ENV_FORMATS, type EnvFormat } from './files/env-format.js';
 import { describeMessageCommands, type MessageRequest } from './messages/message-commands.js';
-import { HELP_INDENT, seeHelp } from './output/error-report.js';
+import { HELP_INDENT, jsonReport, seeHelp } from './output/error-report.js';
 import type { Write } from './output/output.js';
 import { describeStartOptions, startOption } from './start/start-options.js';
 
@@ -24,6 +26,7 @@ type ProgramContext = {
   readonly stderr: Write;
   /** This and the following functions each run a command and resolve with its exit code. */
   readonly start: (flags: Flags) => Promise<number>;
+  readonly exec: (command: readonly string[], flags: ExecFlags) => Promise<number>;
   readonly config: (flags: Flags, isJson: boolean) => Promise<number>;
   readonly certs: (flags: Flags, isJson: boolean) => Promise<number>;
   readonly env: (flags: Flags, format: EnvFormat, credential: Credential) => Promise<number>;
@@ -39,6 +42,9 @@ type ProgramContext = {
 
 /** The default command. It is not registered with commander, because it also runs without its name. */
 const START = 'start';
+
+/** The code of a mistake in the command line. */
+const USAGE = 'JIT1001';
 
 const CONFIG_EXAMPLES = `
 It takes all options of start; see jitney --help.
@@ -91,8 +97,9 @@ Examples:
   jitney --memory & jitney healthcheck --wait 60 --pid $!
 `;
 
-/** Runs the command in `args`, which exclude node and script, and resolves with the exit code. */
-export async function runProgram(args: readonly string[], context: ProgramContext): Promise<number> {
+/** Runs the command in `words`, which exclude node and script, and resolves with the exit code. */
+export async function runProgram(words: readonly string[], context: ProgramContext): Promise<number> {
+  const { own: args, command } = splitAtCommand(words);
   let exitCode = 0;
   const program = describeStartOptions(describeProgram(new Command('jitney'), context));
   program.action(async (flags: Flags, command: Command) => {
@@ -102,14 +109,37 @@ export async function runProgram(args: readonly string[], context: ProgramContex
   const done = (code: number) => {
     exitCode = code;
   };
-  describeCommands(program, context, done);
-  describeControlCommands(program, async (command, flags) => done(await context.control(command, flags)));
-  describeClientCommands(program, context, done);
-  describeMessageCommands(program, async (request) => done(await context.messages(request)));
-  describeDefinitionCommands(program, async (request) => done(await context.definitions(request)));
-  describeCopy(program, async (request) => done(await context.copy(request)));
-  describeEntityCommands(program, async (request) => done(await context.entities(request)));
-  nameHelpAfterErrors(program);
+  const groups: readonly (readonly [heading: string, describe: () => void])[] = [
+    [
+      'Commands:',
+      () => {
+        describeExec(program, command, async (...given) => done(await context.exec(...given)));
+        describeCommands(program, context, done);
+        describeClientCommands(program, context, done);
+      },
+    ],
+    [
+      'Look into the running emulator, and change it:',
+      () => describeControlCommands(program, async (...given) => done(await context.control(...given))),
+    ],
+    [
+      'Messages, with Jitney or Azure:',
+      () => describeMessageCommands(program, async (request) => done(await context.messages(request))),
+    ],
+    [
+      'Entities and whole namespaces, with Jitney or Azure:',
+      () => {
+        describeEntityCommands(program, async (request) => done(await context.entities(request)));
+        describeDefinitionCommands(program, async (request) => done(await context.definitions(request)));
+        describeCopy(program, async (request) => done(await context.copy(request)));
+      },
+    ],
+  ];
+  for (const [heading, describe] of groups) {
+    program.commandsGroup(heading);
+    describe();
+  }
+  nameHelpAfterErrors(program, args.includes('--json'));
   try {
     refuseUnknownFirst(program, args);
     await program.parseAsync(args, { from: 'user' });
@@ -121,12 +151,22 @@ export async function runProgram(args: readonly string[], context: ProgramContex
   }
 }
 
-/** An error names the help of the command that was given. */
-function nameHelpAfterErrors(command: Command, path?: string): void {
-  command.showHelpAfterError(`${HELP_INDENT}${seeHelp(path)}`);
+/** An error names the help of the command that was given. With `--json` it is JSON, also where that command has no such option. */
+function nameHelpAfterErrors(command: Command, isJson: boolean, path?: string): void {
+  const help = seeHelp(path);
+  if (isJson) {
+    const outputError = (text: string, write: Write) =>
+      write(jsonReport({ code: USAGE, message: messageIn(text), help: [help] }));
+    command.configureOutput({ ...command.configureOutput(), outputError });
+  } else command.showHelpAfterError(`${HELP_INDENT}${help}`);
   for (const child of command.commands) {
-    nameHelpAfterErrors(child, path === undefined ? child.name() : `${path} ${child.name()}`);
+    nameHelpAfterErrors(child, isJson, path === undefined ? child.name() : `${path} ${child.name()}`);
   }
+}
+
+/** The text of commander's error without its own first word. */
+function messageIn(text: string): string {
+  return text.replace(/^error: /, '').trimEnd();
 }
 
 /** The other commands; `done` receives the exit code. */
@@ -240,7 +280,7 @@ function describeProgram(program: Command, { version, stdout, stderr }: ProgramC
     .configureOutput({
       writeOut: stdout,
       writeErr: stderr,
-      outputError: (text, write) => write(`✖ JIT1001  ${text.replace(/^error: /, '')}`),
+      outputError: (text, write) => write(`✖ ${USAGE}  ${messageIn(text)}\n`),
     });
 }
 

@@ -39,6 +39,7 @@ export function readSettings(
   const settings: Settings = {
     ...values,
     ...tlsSettings(values, choice, platform),
+    httpPort: chooseHttpPort(values, choice),
     dataDirectory: chooseData(choice),
     configJson: chooseConfigJson(choice),
     queuesFrom: choice.origin('queue'),
@@ -49,6 +50,14 @@ export function readSettings(
   refuseSamePorts(settings);
   refuseTwoSources(settings, choice);
   return settings;
+}
+
+/** Port 0 means free ports: then the usual one, which another emulator may have, is not taken unless it is named. */
+function chooseHttpPort(
+  { port, httpPort }: Pick<Settings, 'port' | 'httpPort'>,
+  choice: SettingChoice,
+): number | 'off' {
+  return port === 0 && choice.origin('httpPort') === undefined ? 0 : httpPort;
 }
 
 function refuseTwoSources({ importSource, configFile, configJson }: Settings, choice: SettingChoice): void {

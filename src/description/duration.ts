@@ -61,12 +61,19 @@ type SpanOptions = { readonly forms?: string; readonly longestMs?: number };
 const SPAN_FORMS = 'a duration such as PT20S, or a number of seconds';
 
 /**
- * Reads a duration or a number of seconds, as people type them. Returns milliseconds, or `NEVER`. Throws a ValueError that names the
+ * Reads a duration, a number of seconds, or a number with a unit such as `10s`, as people type them. Returns milliseconds, or `NEVER`. Throws a ValueError that names the
  * `forms` or the limit.
  */
 export function parseSpan(text: string, options: SpanOptions = {}): number {
   const { forms = SPAN_FORMS, longestMs = NEVER } = options;
-  return read(/^\d+(\.\d+)?$/.test(text) ? `PT${text}S` : text, { text, forms, longestMs });
+  return read(isoOf(text), { text, forms, longestMs });
+}
+
+function isoOf(text: string): string {
+  if (/^\d+(\.\d+)?$/.test(text)) return `PT${text}S`;
+  const [, number, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  if (number === undefined) return text;
+  return unit === 'd' ? `P${number}D` : `PT${number}${unit.toUpperCase()}`;
 }
 
 /** Formats milliseconds in ISO 8601, in the largest units up to days. */

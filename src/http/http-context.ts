@@ -176,6 +176,8 @@ export type ControlContext = {
   readonly connections?: ConnectionsPort | undefined;
   /** Brings back exactly the configured entities; undefined if no configuration is known. */
   readonly resetEntities?: (() => Promise<void>) | undefined;
+  /** Stops the emulator; undefined if it cannot be stopped from here. */
+  readonly stop?: (() => void) | undefined;
   /** The connection string for clients that reach this host and port. */
   readonly start?: StartPage | undefined;
   /** Whether pages in a browser may change nothing. */

@@ -60,6 +60,7 @@ const CONTROL = routesOf(
     ['POST', '/$jitney/v1/messages:import',      'Import',      'entity Manage',    'importMessages'],
     ['POST', '/$jitney/v1/messages:purge',       'Purge',       'entity Manage',    'purgeMessages'],
     ['POST', '/$jitney/v1/reset',                'Reset',       'namespace Manage', 'reset'],
+    ['POST', '/$jitney/v1/stop',                 'Stop',        'namespace Manage', 'stop'],
     ['GET',  '/$jitney/v1/snapshot',             'Snapshot',    'namespace Manage', 'getSnapshot'],
     ['PUT',  '/$jitney/v1/snapshot',             'Restore',     'namespace Manage', 'restoreSnapshot'],
     ['GET',  '/$jitney/v1/locks',                'Locks',       'entity Manage',    'listLocks'],

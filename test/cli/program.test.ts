@@ -33,6 +33,10 @@ async function run(...words: string[]) {
       result.stderr += text;
     },
     start: note('start', 7),
+    exec: (words, flags) => {
+      Object.assign(result, { files: words });
+      return note('exec', 16)(flags);
+    },
     healthcheck: note('healthcheck', 8),
     control: ({ name, ...given }, flags) => {
       Object.assign(result, { given });
@@ -287,7 +291,7 @@ test('--help shows every option, the variables and examples, and ends with 0', a
   expect(stdout).toContain('JITNEY_CONFIG_JSON');
 });
 
-test('the options of --help are in groups', async () => {
+test('the options and the commands of --help are in groups', async () => {
   const { stdout } = await run('--help');
   expect(stdout.match(/^[A-Z].*:$/gm)).toEqual([
     'Options:',
@@ -298,6 +302,9 @@ test('the options of --help are in groups', async () => {
     'TLS and certificates:',
     'Who is let in:',
     'Commands:',
+    'Look into the running emulator, and change it:',
+    'Messages, with Jitney or Azure:',
+    'Entities and whole namespaces, with Jitney or Azure:',
     'Examples:',
   ]);
 });
@@ -314,8 +321,11 @@ test.each([
   ['dead-letter', 2],
   ['dead-letter list', 2],
   ['dead-letter resubmit', 2],
-  ['ls', 2],
-  ['tail', 2],
+  ['ls', 3],
+  ['tail', 3],
+  ['status', 2],
+  ['stop', 2],
+  ['exec', 3],
   ['connections', 2],
   ['copy', 3],
   ['purge', 2],
@@ -326,6 +336,7 @@ test.each([
   ['history', 2],
   ['reset', 2],
   ['clock', 4],
+  ['mcp', 2],
 ])('the help of %s shows %d examples', async (command, count) => {
   const { stdout, exitCode } = await run(...command.split(' '), '--help');
   expect(stdout.match(new RegExp(`^ {2}jitney ${command}`, 'gm'))).toHaveLength(count);
@@ -390,3 +401,18 @@ test.each<[string[], string, string?]>([
     expect(await run(...words)).toMatchObject({ exitCode: 2, command: '', stdout: '', stderr });
   },
 );
+
+test('exec takes what follows the first -- as it is, and the options before it as those of a start', async () => {
+  const words = ['exec', '--queue', 'orders', '--grace', '3', '--', 'npm', 'test', '--', '--port', '1'];
+  const expected = {
+    command: 'exec',
+    files: ['npm', 'test', '--', '--port', '1'],
+    flags: { queue: ['orders'], grace: '3' },
+    exitCode: 16,
+  };
+  expect(await run(...words)).toMatchObject(expected);
+  expect(await run('--queue', 'orders', 'exec', ...words.slice(3))).toMatchObject(expected);
+  const { exitCode, stderr } = await run('exec', 'npm', 'test');
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('write the command after --:  jitney exec -- npm test');
+});

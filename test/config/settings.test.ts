@@ -45,6 +45,7 @@ test('without flags and variables the defaults hold', () => {
     releaseLocksOnDetach: false,
     watch: false,
     prune: false,
+    open: false,
     expireWholeSession: true,
     idleTimeouts: 'off',
     authorizationTimeoutMs: undefined,
@@ -78,6 +79,7 @@ const FLAGS = {
   releaseLocksOnDetach: true,
   watch: true,
   prune: true,
+  open: false,
   expireWholeSession: 'true',
   idleTimeouts: 'off',
   authorizationTimeout: 'PT1M',
@@ -165,6 +167,7 @@ test('every setting can be given by a variable', () => {
     releaseLocksOnDetach: true,
     watch: true,
     prune: true,
+    open: false,
     expireWholeSession: false,
     idleTimeouts: 'azure',
     authorizationTimeoutMs: 30_000,
@@ -216,6 +219,7 @@ test('a flag wins over its variable', () => {
     releaseLocksOnDetach: true,
     watch: true,
     prune: true,
+    open: false,
     expireWholeSession: true,
     idleTimeouts: 'off',
     authorizationTimeoutMs: 60_000,
@@ -458,4 +462,10 @@ test('CONFIG_JSON, which may be there for another program, gives way to a file w
   const settings = readSettings({}, { JITNEY_CONFIG: 'a.json', CONFIG_JSON: '{}' });
   expect(settings).toMatchObject({ configFile: 'a.json', configJson: undefined });
   expect(settings.warnings).toEqual(['The variable CONFIG_JSON is not used, because JITNEY_CONFIG is set.']);
+});
+
+test('with port 0 the second port is a free one too, unless it is named', () => {
+  expect(readSettings({ port: '0' }, {})).toMatchObject({ port: 0, httpPort: 0, tlsPort: 'off' });
+  expect(readSettings({ port: '0', httpPort: 'off' }, {}).httpPort).toBe('off');
+  expect(readSettings({}, { JITNEY_PORT: '0', EMULATOR_HTTP_PORT: '5301' }).httpPort).toBe(5301);
 });

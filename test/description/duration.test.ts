@@ -51,6 +51,9 @@ test('a duration longer than the longest TimeSpan is refused', () => {
 test.each([
   ['90', 90 * SECOND],
   ['0.5', 500],
+  ['10s', 10 * SECOND],
+  ['5m', 5 * MINUTE],
+  ['2d', 2 * DAY],
   ['PT5M', 5 * MINUTE],
 ])('people may type %s', (text, milliseconds) => {
   expect(parseSpan(text)).toBe(milliseconds);

@@ -1,5 +1,6 @@
 // `jitney connections`: lists the clients that are connected to the running emulator, and the links of each.
 
+import type { Paint } from '../output/colour.js';
 import { localTime } from '../output/local-time.js';
 import type { Write } from '../output/output.js';
 import { type Column, formatTable } from '../output/text-table.js';
@@ -35,15 +36,22 @@ const COLUMNS: readonly Column[] = [
   { title: 'SINCE' },
 ];
 
+type Output = {
+  readonly stdout: Write;
+  readonly stderr: Write;
+  readonly isJson: boolean;
+  readonly paint?: Paint | undefined;
+};
+
 export async function listConnections(
   client: ControlClient,
-  { stdout, stderr, isJson }: { readonly stdout: Write; readonly stderr: Write; readonly isJson: boolean },
+  { stdout, stderr, isJson, paint }: Output,
 ): Promise<void> {
   const call = { name: 'connections' };
   const { connections } = await client.call<{ readonly connections: readonly ListedConnection[] }>(call);
   if (isJson) stdout(connections.map((connection) => `${JSON.stringify(connection)}\n`).join(''));
   else if (connections.length === 0) stderr(`No client is connected to the emulator at ${client.url}.\n`);
-  else stdout(formatTable(COLUMNS, connections.flatMap(rowsOf)));
+  else stdout(formatTable(COLUMNS, connections.flatMap(rowsOf), paint));
 }
 
 function rowsOf({ links = [], ...connection }: ListedConnection): string[][] {

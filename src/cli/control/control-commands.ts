@@ -24,26 +24,32 @@ import { NAMESPACE_WORDS } from './namespaces-command.js';
 import { SNAPSHOT_WORDS } from './snapshot-command.js';
 
 export type ControlCommand = { readonly isJson: boolean } & (
-  | { readonly name: 'ls'; readonly entities: readonly string[] }
+  | { readonly name: 'ls'; readonly entities: readonly string[]; readonly failsIfDeadLetters: boolean }
   | {
       readonly name: 'tail';
       readonly entity: string | undefined;
       readonly kind: string | undefined;
       readonly since: string | undefined;
+      readonly max: string | undefined;
+      readonly for: string | undefined;
     }
-  | { readonly name: 'connections' }
+  | { readonly name: 'connections' | 'status' | 'stop' }
   | { readonly name: 'namespaces'; readonly word: string | undefined; readonly namespace: string | undefined }
   | { readonly name: ManagingWord; readonly entity: string; readonly manage: ManageFlags }
   | { readonly name: 'load'; readonly entity: string; readonly file: string }
   | { readonly name: 'show' | 'history'; readonly entity: string; readonly number: bigint }
   | { readonly name: 'reset'; readonly isAll: boolean }
   | { readonly name: 'snapshot'; readonly word: string; readonly file: string }
+  | { readonly name: 'mcp'; readonly isWriting: boolean }
   | ({ readonly name: 'clock' } & GivenChange)
   | ({ readonly name: 'fault' } & GivenFault)
 );
 
 const MANAGED = ['purge', 'move', 'resubmit', 'show', 'history'] as const;
 export type ManagedCommand = Extract<ControlCommand, { readonly name: (typeof MANAGED)[number] }>;
+
+/** The commands that one client of the control interface carries out. */
+export type AskingCommand = Exclude<ControlCommand, { readonly name: 'mcp' }>;
 
 /** Whether the command also works with another service than a Jitney. */
 export function isManaged(command: ControlCommand): command is ManagedCommand {
@@ -57,7 +63,11 @@ type GivenFlags = AddressFlags & {
   readonly json?: boolean;
   readonly kind?: string;
   readonly since?: string;
+  readonly max?: string;
+  readonly for?: string;
   readonly all?: boolean;
+  readonly failIfDeadLetters?: boolean;
+  readonly write?: boolean;
 };
 
 const WHERE = `
@@ -76,6 +86,7 @@ type Described = {
 export function describeControlCommands(program: Command, run: Run): void {
   describeLooks(program, run);
   describeNamespaces(program, run);
+  describeStop(program, run);
   describeTail(program, run);
   describeSnapshot(program, run);
   describeManagement(program, run);
@@ -84,19 +95,35 @@ export function describeControlCommands(program: Command, run: Run): void {
   describeReset(program, run);
   describeClock(program, run);
   describeFault(program, run);
+  describeMcp(program, run);
 }
 
 function describeLooks(program: Command, run: Run): void {
   describe(program, {
+    word: 'status',
+    does: 'say which emulator runs, since when, and what it holds',
+    examples: ['jitney status', 'jitney status --port 5673 --json'],
+  })
+    .option('--json', 'an object, for programs')
+    .action((_: GivenFlags, command: Command) => {
+      const { given, flags } = flagsOf(command);
+      return run({ name: 'status', ...given }, flags);
+    });
+  describe(program, {
     word: 'ls',
     does: 'list the queues, topics and subscriptions of the running emulator with their counts',
-    examples: ['jitney ls', 'jitney ls orders notices/Subscriptions/mail --json'],
+    examples: [
+      'jitney ls',
+      'jitney ls orders notices/Subscriptions/mail --json',
+      'jitney ls --fail-if-dead-letters',
+    ],
   })
     .argument('[entity...]', 'their paths; all if none is given')
+    .option('--fail-if-dead-letters', 'exit with 1 if one of them has dead letters')
     .option('--json', 'one object per line, for programs')
     .action((entities: readonly string[], _: GivenFlags, command: Command) => {
-      const { given, flags } = flagsOf(command);
-      return run({ name: 'ls', entities, ...given }, flags);
+      const { given, flags, failIfDeadLetters = false } = flagsOf(command);
+      return run({ name: 'ls', entities, failsIfDeadLetters: failIfDeadLetters, ...given }, flags);
     });
   describe(program, {
     word: 'connections',
@@ -131,19 +158,39 @@ function describeNamespaces(program: Command, run: Run): void {
     });
 }
 
+function describeStop(program: Command, run: Run): void {
+  describe(program, {
+    word: 'stop',
+    does: 'stop the running emulator, and wait until it has stopped',
+    examples: ['jitney stop', 'jitney stop --port 5673'],
+  })
+    .option('--json', 'an object, for programs')
+    .action((_: GivenFlags, command: Command) => {
+      const { given, flags } = flagsOf(command);
+      return run({ name: 'stop', ...given }, flags);
+    });
+}
+
 function describeTail(program: Command, run: Run): void {
   describe(program, {
     word: 'tail',
     does: 'print what happens in the running emulator until Ctrl-C',
-    examples: ['jitney tail orders', 'jitney tail --kind dead-lettered,lock-expired --since 0 --json'],
+    examples: [
+      'jitney tail orders',
+      'jitney tail --kind dead-lettered,lock-expired --since 0 --json',
+      'jitney tail orders --kind completed --max 1 --for 10s',
+    ],
+    more: 'It exits with 4 if --for ends before the events of --max have come.',
   })
     .argument('[entity]', 'a path: only events there and below it')
     .option('--kind <kinds>', 'only events of these kinds, separated by commas')
     .option('--since <id>', 'begin after the event with this id; 0 begins with the first event that is kept')
+    .option('--max <n>', 'end after so many events')
+    .option('--for <time>', 'end after this time, such as 10s or PT10M')
     .option('--json', 'one object per line, for programs')
     .action((entity: string | undefined, _: GivenFlags, command: Command) => {
-      const { given, flags, kind, since } = flagsOf(command);
-      return run({ name: 'tail', entity, kind, since, ...given }, flags);
+      const { given, flags, kind, since, max, for: duration } = flagsOf(command);
+      return run({ name: 'tail', entity, kind, since, max, for: duration, ...given }, flags);
     });
 }
 
@@ -266,6 +313,20 @@ function describeFault(program: Command, run: Run): void {
     });
 }
 
+function describeMcp(program: Command, run: Run): void {
+  describe(program, {
+    word: 'mcp',
+    does: 'let an assistant look into the running emulator, by the Model Context Protocol over standard input and output',
+    examples: ['jitney mcp', 'jitney mcp --port 5673 --write'],
+    more: 'It needs the package @modelcontextprotocol/sdk.',
+  })
+    .option('--write', 'also let it send, settle, purge and change; without this it only looks')
+    .action((_: GivenFlags, command: Command) => {
+      const { given, flags, write = false } = flagsOf(command);
+      return run({ name: 'mcp', isWriting: write, ...given }, flags);
+    });
+}
+
 function describe(program: Command, { word, does, examples, more }: Described): Command {
   return (
     program
@@ -286,6 +347,16 @@ function describe(program: Command, { word, does, examples, more }: Described): 
 
 /** Splits the flags of a command from the flags that say where the emulator is. */
 function flagsOf(command: Command) {
-  const { json = false, kind, since, all, ...flags } = command.optsWithGlobals<GivenFlags>();
-  return { given: { isJson: json }, kind, since, all, flags };
+  const {
+    json = false,
+    kind,
+    since,
+    max,
+    for: duration,
+    all,
+    failIfDeadLetters,
+    write,
+    ...flags
+  } = command.optsWithGlobals<GivenFlags>();
+  return { given: { isJson: json }, kind, since, max, for: duration, all, failIfDeadLetters, write, flags };
 }

@@ -5,6 +5,7 @@ import { flagName } from '../../config/environment.js';
 import { parseSpan } from '../../description/duration.js';
 import { JitneyError } from '../../jitney-error.js';
 import { LONGEST_FAULT_MS } from '../../steer/fault.js';
+import type { Paint } from '../output/colour.js';
 import { usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
 import type { Write } from '../output/output.js';
@@ -23,7 +24,12 @@ export type GivenFault = {
   readonly fault: FaultFlags;
 };
 
-type Output = { readonly stdout: Write; readonly stderr: Write; readonly isJson: boolean };
+type Output = {
+  readonly stdout: Write;
+  readonly stderr: Write;
+  readonly isJson: boolean;
+  readonly paint?: Paint | undefined;
+};
 type Added = {
   readonly id: number;
   readonly fault: Readonly<Record<string, unknown>>;
@@ -80,12 +86,12 @@ export function describeFault(command: Command): Command {
 export async function changeFaults(
   client: ControlClient,
   given: GivenFault,
-  { stdout, stderr, isJson }: Output,
+  { stdout, stderr, isJson, paint }: Output,
 ): Promise<void> {
   const answer = await ask(client, given);
   for (const note of notesOf(answer)) stderr(`${oneLine(note)}\n`);
   if (isJson) stdout(`${JSON.stringify(answer)}\n`);
-  else if ('faults' in answer) stdout(listed(answer.faults, given));
+  else if ('faults' in answer) stdout(listed(answer.faults, given, paint));
   else if ('count' in answer) stdout(`${answer.count} ${answer.count === 1 ? 'fault' : 'faults'} removed.\n`);
   else if ('ended' in answer && answer.ended) stdout('Removed.\n');
   else if ('id' in answer) stdout(`Added fault ${answer.id}: ${describe(answer.fault)}.\n`);
@@ -173,7 +179,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'FAULT' },
 ];
 
-function listed(faults: readonly Added[], { word, value }: GivenFault): string {
+function listed(faults: readonly Added[], { word, value }: GivenFault, paint: Paint | undefined): string {
   if (faults.length === 0) {
     return word === 'preset' ? `The preset ${value} took effect at once.\n` : 'There are no faults.\n';
   }
@@ -183,7 +189,7 @@ function listed(faults: readonly Added[], { word, value }: GivenFault): string {
     `${firedCount} of ${matchedCount}`,
     describe(fault),
   ]);
-  return formatTable(COLUMNS, rows);
+  return formatTable(COLUMNS, rows, paint);
 }
 
 /** The fields of a fault on one line. */

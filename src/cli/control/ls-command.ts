@@ -1,6 +1,7 @@
 // `jitney ls`: lists the queues, topics and subscriptions of the running emulator with their counts.
 
-import type { Write } from '../output/output.js';
+import type { Paint } from '../output/colour.js';
+import { countOf, type Write } from '../output/output.js';
 import { type Column, formatTable } from '../output/text-table.js';
 import type { ControlClient } from './control-client.js';
 
@@ -27,19 +28,38 @@ const COLUMNS: readonly Column[] = [
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 const UNIT_STEP = 1024;
 
-/** Without paths, lists all entities by name. Throws a JitneyError for the first path that is not an entity. */
+type Output = {
+  readonly stdout: Write;
+  readonly stderr: Write;
+  readonly isJson: boolean;
+  readonly paint?: Paint | undefined;
+};
+type Wanted = {
+  /** Default: all entities by name. */
+  readonly entities: readonly string[];
+  readonly failsIfDeadLetters: boolean;
+};
+
+/** Resolves with the exit code: 1 for dead letters, if they are a failure. Throws a JitneyError for the first path that is not an entity. */
 export async function listEntities(
   client: ControlClient,
-  paths: readonly string[],
-  { stdout, stderr, isJson }: { readonly stdout: Write; readonly stderr: Write; readonly isJson: boolean },
-): Promise<void> {
+  { entities: paths, failsIfDeadLetters }: Wanted,
+  { stdout, stderr, isJson, paint }: Output,
+): Promise<number> {
   const entities = paths.length === 0 ? await readAll(client) : await readThese(client, paths);
+  const each = entities.flatMap(({ subscriptions = [], ...entity }) => [entity, ...subscriptions]);
   if (isJson) {
-    const each = entities.flatMap(({ subscriptions = [], ...entity }) => [entity, ...subscriptions]);
     stdout(each.map((entity) => `${JSON.stringify(entity)}\n`).join(''));
   } else if (entities.length === 0) {
     stderr(`The emulator at ${client.url} has no queue and no topic.\n`);
-  } else stdout(formatTable(COLUMNS, entities.flatMap(rowsOf)));
+  } else stdout(formatTable(COLUMNS, entities.flatMap(rowsOf), paint));
+  const dead = failsIfDeadLetters ? each.filter(({ counts }) => counts.deadLetter > 0) : [];
+  for (const { path, counts } of isJson ? [] : dead) {
+    stderr(
+      `'${path}' has ${countOf(counts.deadLetter, 'dead letter')}:  jitney peek '${path}' --dead-letter\n`,
+    );
+  }
+  return dead.length === 0 ? 0 : 1;
 }
 
 async function readAll(client: ControlClient): Promise<readonly ListedEntity[]> {

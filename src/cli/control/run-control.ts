@@ -6,7 +6,7 @@ import { printError } from '../output/error-report.js';
 import { setClock } from './clock-command.js';
 import { listConnections } from './connections-command.js';
 import { ControlClient } from './control-client.js';
-import type { ControlCommand } from './control-commands.js';
+import type { AskingCommand } from './control-commands.js';
 import { type AddressFlags, findEmulator } from './emulator-address.js';
 import { changeFaults } from './fault-command.js';
 import { loadMessages } from './load-command.js';
@@ -17,6 +17,8 @@ import { resetEmulator } from './reset-command.js';
 import type { AskRunning } from './running-authority.js';
 import { showHistory, showMessage } from './show-command.js';
 import { useSnapshot } from './snapshot-command.js';
+import { showStatus } from './status-command.js';
+import { stopEmulator } from './stop-command.js';
 import { type TailContext, tailEvents } from './tail-command.js';
 
 export type RunControlContext = TailContext &
@@ -27,7 +29,7 @@ export type RunControlContext = TailContext &
 
 /** Resolves with the exit code: 3 if no emulator answers. */
 export async function runControl(
-  command: ControlCommand,
+  command: AskingCommand,
   flags: AddressFlags,
   context: RunControlContext,
 ): Promise<number> {
@@ -38,21 +40,27 @@ export async function runControl(
     const client = await ControlClient.open(address, context.askRunning);
     return (await run(command, client, context)) ?? 0;
   } catch (error) {
-    return printError(error, settings, { stderr: context.stderr, command: command.name });
+    const { name, isJson } = command;
+    return printError(error, settings, { stderr: context.stderr, command: name, isJson });
   }
 }
 
 /** Resolves with the exit code, if it is not 0. */
 async function run(
-  command: ControlCommand,
+  command: AskingCommand,
   client: ControlClient,
   context: RunControlContext,
 ): Promise<number | undefined> {
-  const { stdout, stderr } = context;
-  const output = { stdout, stderr, isJson: command.isJson };
+  const { stdout, stderr, paint } = context;
+  const output = { stdout, stderr, paint, isJson: command.isJson };
   switch (command.name) {
     case 'ls':
-      await listEntities(client, command.entities, output);
+      return listEntities(client, command, output);
+    case 'status':
+      await showStatus(client, output);
+      return undefined;
+    case 'stop':
+      await stopEmulator(client, { ...output, sleep: context.sleep });
       return undefined;
     case 'connections':
       await listConnections(client, output);

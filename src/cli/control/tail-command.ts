@@ -1,11 +1,15 @@
 // `jitney tail`: prints events of the running emulator until the user ends it. It goes on after a restart of the emulator.
 
+import { refusing } from '../../config/options/option-types.js';
+import { parseSpan } from '../../description/duration.js';
 import { suggestion } from '../../description/suggestion.js';
+import { shown } from '../../description/value-error.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
 import type { ActivityRecord } from '../../watch/activity-record.js';
 import { describeActivity } from '../../watch/activity-text.js';
 import { EventStream, type ServerEvent } from '../../watch/event-stream.js';
 import { isKind, KINDS } from '../../watch/record-kinds.js';
+import { type Paint, unpainted } from '../output/colour.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf, createLog, type Write } from '../output/output.js';
@@ -18,6 +22,9 @@ type TailOptions = {
   readonly kind?: string | undefined;
   /** The id of the event after which to begin. Default: with the next event. */
   readonly since?: string | undefined;
+  /** How many events to print at most, and how long to wait for them, as unchecked texts. Default: without end. */
+  readonly max?: string | undefined;
+  readonly for?: string | undefined;
   /** Whether to print each event as it came. */
   readonly isJson: boolean;
 };
@@ -28,9 +35,15 @@ export type TailContext = {
   /** Resolves with the exit code when the user ends the command, or the reader of its output has gone. */
   readonly whenEnded: () => Promise<number>;
   readonly sleep: (ms: number) => Promise<void>;
+  /** Default: no colour. */
+  readonly paint?: Paint;
 };
 
 const RETRY_MS = 500;
+/** Node's timers allow at most 24 days. */
+const LONGEST_MS = 20 * 24 * 60 * 60 * 1000;
+/** The exit code if not all events of `--max` came within the time of `--for`. */
+const TIME_IS_UP = 4;
 
 /** Resolves with the exit code. Throws a JitneyError, but waits for an emulator that goes while it runs. */
 export async function tailEvents(
@@ -40,11 +53,31 @@ export async function tailEvents(
 ): Promise<number> {
   checkOptions(options);
   const { signal, ...ending } = endingOf(context);
+  const maxCount = countIn(options.max);
+  const tail = new Tail(client, options, { ...context, maxCount });
+  const timeUp = timeOf(options.for, context).then(() =>
+    maxCount === Number.POSITIVE_INFINITY ? 0 : TIME_IS_UP,
+  );
   try {
-    return await Promise.race([ending.exitCode, new Tail(client, options, context).follow(signal)]);
+    return await Promise.race([ending.exitCode, tail.follow(signal), timeUp]);
   } finally {
     ending.end();
   }
+}
+
+function timeOf(text: string | undefined, { sleep }: TailContext): Promise<void> {
+  if (text === undefined) return new Promise(() => {});
+  const ms = refusing('bad-option', '--for', () => parseSpan(text, { longestMs: LONGEST_MS }));
+  return sleep(ms);
+}
+
+function countIn(text: string | undefined): number {
+  if (text === undefined) return Number.POSITIVE_INFINITY;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new JitneyError(
+    'bad-option',
+    `--max must be how many events to print, such as 1, not ${shown(text)}`,
+  );
 }
 
 function endingOf({ whenEnded }: TailContext) {
@@ -55,7 +88,7 @@ function endingOf({ whenEnded }: TailContext) {
 class Tail {
   readonly #client: ControlClient;
   readonly #options: TailOptions;
-  readonly #context: TailContext;
+  readonly #context: TailContext & { readonly maxCount: number };
   readonly #warn: Write;
   /** Where to begin if no event was read yet. */
   #since: string | undefined;
@@ -65,8 +98,13 @@ class Tail {
   #startedTime: string | undefined;
   /** Whether the user has been told that the emulator has gone. */
   #isGone = false;
+  #printedCount = 0;
 
-  constructor(client: ControlClient, options: TailOptions, context: TailContext) {
+  constructor(
+    client: ControlClient,
+    options: TailOptions,
+    context: TailContext & { readonly maxCount: number },
+  ) {
     this.#client = client;
     this.#options = options;
     this.#context = context;
@@ -74,15 +112,21 @@ class Tail {
     this.#warn = createLog('info', context.stderr).warn;
   }
 
-  async follow(signal: AbortSignal): Promise<never> {
+  /** Resolves with 0 when all events that were asked for are printed. */
+  async follow(signal: AbortSignal): Promise<0> {
     let parts = await this.#open(signal);
     await this.#warnOfMissingEntity();
     for (;;) {
       const hasEnded = await this.#print(parts);
+      if (this.#isComplete) return 0;
       signal.throwIfAborted();
       if (!hasEnded) this.#warnOfGone();
       parts = await this.#openAgain(signal);
     }
+  }
+
+  get #isComplete(): boolean {
+    return this.#printedCount >= this.#context.maxCount;
   }
 
   /** Opens the events after the last one that was read; all events if the emulator was restarted. */
@@ -138,7 +182,11 @@ class Tail {
       else if (event.type === 'restarted') this.#warn(restartedText(event));
       else {
         this.#lastId = event.id ?? this.#lastId;
-        this.#context.stdout(`${this.#options.isJson ? event.data : lineOf(event.data)}\n`);
+        this.#context.stdout(
+          `${this.#options.isJson ? event.data : lineOf(event.data, this.#context.paint)}\n`,
+        );
+        this.#printedCount += 1;
+        if (this.#isComplete) break;
       }
     }
     return hasEnded;
@@ -179,11 +227,11 @@ function restartedText({ data }: ServerEvent): string {
 }
 
 /** The line of the log for an event, with its time. An event of a kind that only a newer emulator knows is returned as it is. */
-function lineOf(data: string): string {
+function lineOf(data: string, paint: Paint = unpainted): string {
   const event = JSON.parse(data) as { readonly time: string; readonly kind: string };
   const clock = localTime(event.time).slice('2026-05-01 '.length);
   const text = isKind(event.kind) ? describeActivity(event as unknown as ActivityRecord) : data;
-  return `${clock}  ${oneLine(text)}`;
+  return `${paint('quiet', clock)}  ${oneLine(text)}`;
 }
 
 /** Throws a JitneyError for values that no emulator accepts. */

@@ -60,7 +60,7 @@ export async function runCopy({ from, to, flags }: CopyRequest, context: CopyCon
     return await runMessages({ ...sides, names, flags }, settings, context);
   } catch (error) {
     if (context.interrupted.aborted) return INTERRUPTED;
-    return printError(error, settings, { stderr: context.stderr, command: 'copy' });
+    return printError(error, settings, { stderr: context.stderr, command: 'copy', isJson: flags.json });
   }
 }
 

@@ -60,7 +60,7 @@ export async function runEntityCommand(request: EntityRequest, context: EntityCo
     });
   } catch (error) {
     if (isOfKind(error, 'interrupted')) return INTERRUPTED;
-    return printError(error, settings, { stderr, command });
+    return printError(error, settings, { stderr, command, isJson: request.own.json });
   } finally {
     client?.close();
   }
@@ -86,7 +86,7 @@ async function changeAll(
       if (interrupted.aborted && all.length > 1)
         stderr(`Interrupted: ${count} of ${countOf(all.length, kind)} done\n`);
       if (!(error instanceof JitneyError) || !OF_ONE_ENTITY.includes(error.kind)) throw error;
-      exitCode = printError(error, undefined, { stderr, command: `${change} ${kind}` });
+      exitCode = printError(error, undefined, { stderr, command: `${change} ${kind}`, isJson: json });
     }
   }
   return exitCode;

@@ -33,7 +33,7 @@ export async function runCerts(flags: Flags, context: CertsContext): Promise<num
     context.stdout(context.isJson ? formatJson(files, notes) : formatText(files, notes));
     return 0;
   } catch (error) {
-    return printError(error, settings, { stderr: context.stderr, command: 'certs' });
+    return printError(error, settings, { stderr: context.stderr, command: 'certs', isJson: context.isJson });
   }
 }
 

@@ -43,7 +43,7 @@ export async function runCheck(directory: string, flags: CheckFlags, context: Ch
     });
   } catch (error) {
     progress('');
-    return printError(error, undefined, { stderr, command: 'check' });
+    return printError(error, undefined, { stderr, command: 'check', isJson: flags.json });
   }
 }
 

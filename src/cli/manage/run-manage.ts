@@ -44,7 +44,7 @@ export async function runManage(
     }
   } catch (error) {
     if (isOfKind(error, 'interrupted')) return INTERRUPTED;
-    return printError(error, settings, { stderr, command: command.name });
+    return printError(error, settings, { stderr, command: command.name, isJson: command.isJson });
   }
 }
 

@@ -67,7 +67,11 @@ export async function runMessageCommand(request: MessageRequest, context: Messag
     }
   } catch (error) {
     if (isOfKind(error, 'interrupted')) return INTERRUPTED;
-    return printError(error, settings, { stderr: context.stderr, command: request.command });
+    return printError(error, settings, {
+      stderr: context.stderr,
+      command: request.command,
+      isJson: own.json === true,
+    });
   }
 }
 

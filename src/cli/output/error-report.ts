@@ -20,11 +20,12 @@ export type ErrorReport = {
   readonly code: string;
   readonly message: string;
   readonly help: readonly string[];
-  /** 2: a mistake in the command line; 3: not reachable; 4: no answer in time; 1: anything else. */
-  readonly exitCode: 1 | 2 | 3 | 4;
+  /** 2: a mistake in the command line; 3: not reachable; 4: no answer in time; 127: a command of `exec` that is not there; 1: anything else. */
+  readonly exitCode: 1 | 2 | 3 | 4 | 127;
 };
 
 export const HELP_INDENT = ' '.repeat('✖ JIT0000  '.length);
+const OTHERS_THERE = 'RabbitMQ and the official emulator use this port too';
 const NOWHERE = 'Keep it nowhere:  --memory';
 const ELSEWHERE = 'Keep it elsewhere:  --data <dir>   or nowhere:  --memory';
 const START_AFRESH = 'start afresh:  --reset   or:  --memory   or:  --data <another dir>';
@@ -34,7 +35,7 @@ type Row = {
   readonly help?: readonly string[];
   /** Whether to name the help of the command. */
   readonly isUsage?: true;
-  readonly exitCode?: 2 | 3 | 4;
+  readonly exitCode?: 2 | 3 | 4 | 127;
 };
 
 /** The optional ports, which can be turned off. */
@@ -72,6 +73,7 @@ const ROWS: Readonly<Partial<Record<JitneyErrorKind, Row>>> = {
     help: ['Another file:  --log-file <path>   or none, for stderr:  leave it out'],
   },
   'no-emulator': { help: ['Start it:  jitney start', 'On another port:  --port <n>'], exitCode: 3 },
+  'command-not-run': { exitCode: 127 },
   'output-unwritable': { help: ['Make room, or send the output elsewhere'] },
   'not-reachable': { exitCode: 3 },
   untrusted: {
@@ -99,6 +101,8 @@ const UNFORESEEN_HELP = 'Not foreseen. For the stack trace:  --log-level debug';
 type Advice = {
   /** A whole command that avoids the ports and the directory that are in use. */
   readonly startInstead?: string | undefined;
+  /** Lines about the Jitney that has the port; undefined: another program has it. */
+  readonly portHolder?: readonly string[] | undefined;
   /** The command that failed, whose help is named. Default: `start`. */
   readonly command?: string;
 };
@@ -106,7 +110,7 @@ type Advice = {
 export function reportOf(
   error: unknown,
   settings?: Settings,
-  { startInstead, command }: Advice = {},
+  { startInstead, portHolder, command }: Advice = {},
 ): ErrorReport {
   if (!(error instanceof JitneyError)) {
     const message = error instanceof Error ? error.message : String(error);
@@ -117,7 +121,7 @@ export function reportOf(
   const port = takenPort(error);
   const lines = [
     ...problems,
-    ...(port === OPTIONS.port.default ? ['RabbitMQ and the official emulator use this port too'] : []),
+    ...(portHolder ?? (port === OPTIONS.port.default ? [OTHERS_THERE] : [])),
     ...(startInstead === undefined ? [] : [`Start it beside:    ${startInstead}`]),
     ...(port === undefined ? [] : otherPorts(port, settings)),
     ...(settings === undefined ? [] : originOf(kind, settings)),
@@ -170,16 +174,27 @@ function otherPorts(port: number, settings: Settings | undefined): string[] {
   ];
 }
 
-/** Writes the report of an error, with its stack trace at log level `debug`, and returns the exit code. */
+type Printing = Advice & {
+  readonly stderr: Write;
+  /** Whether the command was given `--json`. */
+  readonly isJson?: boolean | undefined;
+};
+
+/** Writes the report of an error, as text with its stack trace at log level `debug`, and returns the exit code. */
 export function printError(
   error: unknown,
   settings: Settings | undefined,
-  { stderr, ...advice }: Advice & { readonly stderr: Write },
+  { stderr, isJson = false, ...advice }: Printing,
 ): number {
   const report = reportOf(error, settings, advice);
   const { isDebug } = createLog(settings?.logLevel ?? 'info', stderr);
-  stderr(formatReport(report, error, isDebug));
+  stderr(isJson ? jsonReport(report) : formatReport(report, error, isDebug));
   return report.exitCode;
+}
+
+/** The report as one line for programs. */
+export function jsonReport({ code, message, help }: Omit<ErrorReport, 'exitCode'>): string {
+  return `${JSON.stringify({ error: { code, message, help } })}\n`;
 }
 
 /** The report as text; `isDebug` adds the stack traces of the error and its causes. */

@@ -1,5 +1,6 @@
 // Tables for a terminal: columns are two spaces apart, and numbers are aligned to the right.
 
+import { type Paint, unpainted } from './colour.js';
 import { oneLine } from './one-line.js';
 
 export type Column = { readonly title: string; readonly isNumber?: boolean };
@@ -8,7 +9,11 @@ const WIDE = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{Emoji_Pre
 const NO_WIDTH = /\p{Mn}|[\u200b-\u200d]/gu;
 
 /** The titles and one line for each row; each row has a cell for each column. */
-export function formatTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+export function formatTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  paint: Paint = unpainted,
+): string {
   const lines = [columns.map(({ title }) => title), ...rows.map((row) => row.map(oneLine))];
   const widths = columns.map((_, index) => Math.max(...lines.map((cells) => widthOf(cells[index] ?? ''))));
   const aligned = lines.map((cells) =>
@@ -21,7 +26,7 @@ export function formatTable(columns: readonly Column[], rows: readonly (readonly
       .join('  ')
       .trimEnd(),
   );
-  return aligned.map((line) => `${line}\n`).join('');
+  return aligned.map((line, index) => `${index === 0 ? paint('title', line) : line}\n`).join('');
 }
 
 /** The width of a text on a terminal, in characters. */

@@ -9,6 +9,7 @@ import { clientPolicy, isLoopback } from '../../config/connection-string.js';
 import { listNamespaces } from '../../config/given-namespaces.js';
 import type { Settings } from '../../config/settings.js';
 import type { Emulator } from '../../emulator.js';
+import { type Paint, unpainted } from '../output/colour.js';
 import { countOf } from '../output/output.js';
 
 export type BannerFacts = {
@@ -24,6 +25,8 @@ export type BannerFacts = {
   readonly isInContainer?: boolean;
   /** Whether a person reads the banner on a terminal, so that it is not kept as a log. */
   readonly isTerminal?: boolean;
+  /** Default: no colour. */
+  readonly paint?: Paint | undefined;
 };
 
 type Row = readonly [label: string, value: string];
@@ -32,7 +35,7 @@ const LABEL_WIDTH = 14;
 const NAMES_SHOWN = 5;
 
 export function formatBanner(facts: BannerFacts): string {
-  const { version, emulator, settings } = facts;
+  const { version, emulator, settings, paint = unpainted } = facts;
   const rows: readonly Row[] = [
     [
       'Service Bus',
@@ -55,8 +58,8 @@ export function formatBanner(facts: BannerFacts): string {
   ];
   return [
     `jitney ${version}   for development and tests, not for production use`,
-    ...rows.map(([label, value]) => `${label.padEnd(LABEL_WIDTH)}${value}`),
-    readyLine(facts),
+    ...rows.map(([label, value]) => `${paint('quiet', label.padEnd(LABEL_WIDTH))}${value}`),
+    paint('good', readyLine(facts)),
     '',
   ].join('\n');
 }
@@ -168,14 +171,18 @@ function limitText({ auth, control, policies = [], tokenEndpoint }: Settings): s
 function pageRow({ emulator, settings }: BannerFacts): Row[] {
   return settings.ui === 'off'
     ? []
-    : [['Page', `${httpUrl(emulator)}   every message, and why it is where it is`]];
+    : [['Page', `${pageUrl(emulator)}   every message, and why it is where it is`]];
 }
 
 function healthUrl(emulator: BannerFacts['emulator']): string {
-  return `${httpUrl(emulator)}health`;
+  return `${pageUrl(emulator)}health`;
 }
 
-function httpUrl({ host, port, httpPort }: BannerFacts['emulator']): string {
+export function pageUrl({
+  host,
+  port,
+  httpPort,
+}: Pick<BannerFacts['emulator'], 'host' | 'port' | 'httpPort'>): string {
   return `http://${host}:${httpPort ?? port}/`;
 }
 

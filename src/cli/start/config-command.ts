@@ -59,7 +59,7 @@ export async function runConfig(flags: Flags, context: ConfigContext): Promise<n
     await check(configured, settings, context);
     return 0;
   } catch (error) {
-    return printError(error, settings, { stderr: context.stderr, command: 'config' });
+    return printError(error, settings, { stderr: context.stderr, command: 'config', isJson: context.isJson });
   }
 }
 

@@ -81,6 +81,7 @@ export function emulatorOptions(settings: Settings): EmulatorOptions {
     topicsFrom,
     watch,
     prune,
+    open,
     ...others
   } = settings;
   const { tierFrom, warnings, certObstacle, userDirectory, logFormat, logFile, ...shared } = others;

@@ -23,7 +23,7 @@ const PORTS = ['port', 'httpPort', 'tlsPort', 'httpsPort'] as const;
 export async function startInstead(
   error: unknown,
   flags: Flags,
-  settings: Settings | undefined,
+  { settings, typedAs }: { readonly settings: Settings | undefined; readonly typedAs: string },
 ): Promise<string | undefined> {
   const isLocked = isOfKind(error, 'locked');
   if (settings === undefined || !(isLocked || isOfKind(error, 'in-use'))) return undefined;
@@ -31,7 +31,7 @@ export async function startInstead(
   if (ports === undefined) return undefined;
   const { dataDirectory } = settings;
   const data = isLocked && dataDirectory !== undefined ? { data: otherDirectory(dataDirectory) } : {};
-  return commandOf({ ...flags, ...ports, ...data });
+  return commandOf(typedAs, { ...flags, ...ports, ...data });
 }
 
 /** A free port for each port that is in use; undefined if there is none. */
@@ -74,14 +74,14 @@ function otherDirectory(directory: string): string {
 }
 
 /** The command line with these flags. Keys of policies are left out, because a report may be kept in a log. */
-function commandOf(flags: Flags): string {
+function commandOf(typedAs: string, flags: Flags): string {
   const words = Object.entries(flags).flatMap(([name, given]) => {
     if (given === true) return [flagName(name)];
     const values = (Array.isArray(given) ? given : [given]).map(String);
     const shown = name === 'policy' ? values.map((value) => value.replace(/:.*$/s, ':<key>')) : values;
     return shown.flatMap((value) => [flagName(name), quoted(value)]);
   });
-  return ['jitney', ...words].join(' ');
+  return [typedAs, ...words].join(' ');
 }
 
 function quoted(word: string): string {

@@ -10,8 +10,10 @@ import type { EmulatorOptions } from '../../config/options/emulator-options.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import type { Emulator } from '../../emulator.js';
 import { JitneyError } from '../../jitney-error.js';
-import { reportOf } from '../output/error-report.js';
+import type { Paint } from '../output/colour.js';
+import { reportOf, takenPort } from '../output/error-report.js';
 import type { Write } from '../output/output.js';
+import { pageUrl } from './banner.js';
 import { refuseUselessWatch, type WatchFile, watchConfig } from './config-watch.js';
 import {
   emulatorOptions,
@@ -25,6 +27,7 @@ import {
   withStorage,
 } from './emulator-start.js';
 import { startInstead } from './free-port.js';
+import { portHolder } from './port-holder.js';
 import { StartLog } from './start-log.js';
 import type { Telemetry } from './telemetry.js';
 import { collectorVariable } from './telemetry-variables.js';
@@ -46,10 +49,18 @@ export type StartContext = {
   readonly isInContainer?: boolean;
   /** Whether standard output is a terminal. Default: it is not. */
   readonly isTerminal?: boolean;
+  /** Colour on standard output. Default: none. */
+  readonly paint?: Paint;
+  /** Opens a URL in the browser of this machine. Rejects if there is none. Default: nothing is opened. */
+  readonly openPage?: (url: string) => Promise<void>;
   /** Default: no file is watched. */
   readonly watchFile?: WatchFile;
+  /** The words with which the program was called, such as `npx jitney`. Default: `jitney`. */
+  readonly typedAs?: string;
   /** Milliseconds since the process was started. */
   readonly elapsedMs: () => number;
+  /** Called when the emulator is up. If it throws, the emulator is stopped. */
+  readonly whenStarted?: (emulator: Emulator, settings: Settings) => Promise<void>;
 };
 
 /** Resolves with the exit code when the emulator has stopped. */
@@ -70,7 +81,11 @@ export async function runStart(flags: Flags, context: StartContext): Promise<num
       await telemetry?.end();
     }
   } catch (error) {
-    const report = reportOf(error, settings, { startInstead: await startInstead(error, flags, settings) });
+    const { typedAs = 'jitney' } = context;
+    const report = reportOf(error, settings, {
+      portHolder: await portHolder(takenPort(error), settings, typedAs),
+      startInstead: await startInstead(error, flags, { settings, typedAs }),
+    });
     startLog ??= new StartLog(withoutFile(flags, context.environment, settings), context);
     startLog.failed(report, error);
     return report.exitCode;
@@ -105,6 +120,12 @@ async function runEmulator(
 ): Promise<number> {
   const { log } = startLog;
   refuseUselessWatch(settings);
+  if (settings.open && settings.ui === 'off') {
+    throw new JitneyError(
+      'bad-option',
+      '--open shows the page, and --ui off leaves it out: give one of them',
+    );
+  }
   const imported = await importedEntities(settings, context);
   const configured = await collectEntities({ ...settings, imported });
   const warnings = [...settings.warnings, ...lossWarnings(settings), ...configured.warnings];
@@ -120,14 +141,20 @@ async function runEmulator(
   const emulator = await starting.catch((error) => {
     throw withLocation(error, (refused) => locationOf(refused, settings, configured));
   });
-  const { version, isInContainer = false, isTerminal = false } = context;
+  const { version, isInContainer = false, isTerminal = false, paint } = context;
   const elapsedMs = context.elapsedMs();
-  startLog.started({ version, emulator, settings, configured, elapsedMs, isInContainer, isTerminal });
+  startLog.started({ version, emulator, settings, configured, elapsedMs, isInContainer, isTerminal, paint });
+  const page = pageUrl(emulator);
+  if (settings.open) {
+    context.openPage?.(page).catch((error) => log.warn(`${messageOf(error)}. Open it yourself:  ${page}`));
+  }
   const endWatch = settings.watch
     ? watchConfig(settings, { emulator, log, watchFile: context.watchFile })
     : undefined;
   try {
-    const reason = await Promise.race([context.stopRequested, emulator.failed]);
+    await context.whenStarted?.(emulator, settings);
+    const stopped = emulator.stopped.then(() => 'it was stopped over the control interface');
+    const reason = await Promise.race([context.stopRequested, emulator.failed, stopped]);
     log.info(`Stopping: ${reason}`, { kind: 'stopping', reason });
     endWatch?.();
   } catch (cause) {

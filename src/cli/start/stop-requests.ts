@@ -5,7 +5,8 @@ import { setInterval } from 'node:timers/promises';
 type SignalSource = {
   on(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
 };
-export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export type StopSignal = (typeof STOP_SIGNALS)[number];
 
 /** The exit codes that stand for a signal in shells. */
 export const EXIT_CODES: Readonly<Record<StopSignal, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
@@ -19,9 +20,7 @@ export function onStopSignal(source: SignalSource, exitNow: (exitCode: number) =
       isRequested = true;
       resolve(signal);
     };
-    source.on('SIGINT', listener);
-    source.on('SIGTERM', listener);
-    source.on('SIGHUP', listener);
+    for (const signal of STOP_SIGNALS) source.on(signal, listener);
   });
 }
 

@@ -51,6 +51,14 @@ export const BEHAVIOUR_OPTIONS = {
     help: 'the page in a browser: on, read-only (it changes nothing), or off',
     docs: '[the page](page.md) in a browser: with `read-only` it cannot change anything; with `off` there is only a short page with the connection string',
   },
+  open: {
+    flag: '--open',
+    variables: ['JITNEY_OPEN'],
+    type: SWITCH,
+    isInCode: false,
+    help: 'open the page in a browser',
+    docs: 'opens the page in the browser of this machine as soon as the emulator is up',
+  },
   label: {
     flag: '--label <text>',
     variables: ['JITNEY_LABEL'],

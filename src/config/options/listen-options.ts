@@ -20,7 +20,7 @@ export const LISTEN_OPTIONS = {
     type: PORT,
     default: 5672,
     defaultInCode: 0,
-    help: 'the port for AMQP, HTTP, WebSocket and TLS; 0 takes a free one',
+    help: 'the port for AMQP, HTTP, WebSocket and TLS; 0 takes a free one, also for --http-port',
     docs: 'the port for AMQP, HTTP and WebSocket, each with TLS or without; 0 takes a free port',
   },
   httpPort: {
@@ -29,6 +29,7 @@ export const LISTEN_OPTIONS = {
     variables: ['JITNEY_HTTP_PORT', 'EMULATOR_HTTP_PORT'],
     type: PORT_OR_OFF,
     default: 5300,
+    defaultText: '5300, or with --port 0 a free one',
     defaultInCode: 'off',
     help: 'a second port, for GET /health and administration',
     docs: 'a second port for the same protocols, on which tools expect `GET /health` and the administration; 0 takes a free port',

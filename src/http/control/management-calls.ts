@@ -9,6 +9,7 @@ import { managesNamespace, requireManage } from './control-access.js';
 import {
   checkShape,
   deadLetterBody,
+  emptyBody,
   endLocksBody,
   endSessionBody,
   entityQuery,
@@ -75,6 +76,15 @@ export const MANAGEMENT_CALLS = {
     const { count } = expectResult(await askAs(call, { kind: 'reset' }), 'purged');
     if (all) await call.context.control?.resetEntities?.();
     return { count };
+  },
+
+  /** Answers before it begins to stop. */
+  async stop(call: RoutedCall): Promise<EndedAnswer> {
+    readSearch(call, noQuery);
+    checkShape(await readJson(call, MAX_BODY_BYTES), emptyBody, 'The body');
+    const stop = call.context.control?.stop;
+    if (stop !== undefined) setImmediate(stop);
+    return { ended: stop !== undefined };
   },
 
   async activateMessages(call: RoutedCall): Promise<ManagedAnswer> {

@@ -324,6 +324,14 @@ const CALLS: readonly Described[] = [
     query: entityQuery,
     answer: deletedSchema,
   },
+  {
+    method: 'post',
+    path: '/stop',
+    summary: 'Stops the emulator',
+    query: noQuery,
+    body: emptyBody,
+    answer: endedSchema,
+  },
 ];
 
 export function openApi(version: string): object {

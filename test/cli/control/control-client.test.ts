@@ -251,3 +251,84 @@ test.each<[string, RegExp, number]>([
   expect(stdout).toMatch(printed);
   expect((await emulator.queue('orders').counts()).active).toBe(left);
 });
+
+test('ls --fail-if-dead-letters exits with 1 and names the entities, if there are any', async () => {
+  const ls = (...words: string[]) => runCommand(['ls', '--fail-if-dead-letters', ...words, '--port', port]);
+  await send('orders', [10]);
+  expect(await ls()).toMatchObject({ exitCode: 0, stderr: '' });
+  await fetch(`http://localhost:${port}/$jitney/v1/messages:dead-letter?entity=orders`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"sequenceNumbers":[1]}',
+  });
+  expect(await ls()).toMatchObject({
+    exitCode: 1,
+    stderr: "'orders' has 1 dead letter:  jitney peek 'orders' --dead-letter\n",
+  });
+  expect(await ls('parcels')).toMatchObject({ exitCode: 0 });
+});
+
+test('status says what runs, where, since when, and what it holds', async () => {
+  await send('orders', [10, 20]);
+  await lockOne('orders');
+  const { stdout } = await runCommand(['status', '--port', port]);
+  const rows = stdout
+    .trimEnd()
+    .split('\n')
+    .map((row) => row.split(/ {2,}/));
+  expect(rows).toEqual([
+    ['Jitney', expect.stringMatching(new RegExp(`^\\S+ at http://localhost:${port}, ports ${port}$`))],
+    ['Since', expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d, for \d+ seconds?$/)],
+    ['Data', 'in memory'],
+    ['Entities', '2 queues, 1 topic, 2 subscriptions'],
+    ['Messages', '1 active, 1 locked, 0 scheduled, 0 deferred, 0 dead letters'],
+    ['Clients', '0 connections'],
+  ]);
+  const json = await runCommand(['status', '--port', port, '--json']);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    url: `http://localhost:${port}`,
+    ports: { port: Number(port) },
+    entities: { queues: 2, topics: 1, subscriptions: 2 },
+    messages: { active: 1, locked: 1, deadLetter: 0 },
+    connectionCount: 0,
+  });
+});
+
+test('stop ends the emulator, with --auth strict only by a key with Manage', async () => {
+  const policies = [
+    { keyName: 'looker', primaryKey: 'a-key', rights: ['Listen'] },
+    { keyName: 'boss', primaryKey: 'b-key', rights: ['Manage', 'Send', 'Listen'] },
+  ] as const;
+  port = await start({ auth: 'strict', policies });
+  const stopBy = (name: string, key: string) => {
+    const address = `Endpoint=sb://localhost:${port};SharedAccessKeyName=${name};SharedAccessKey=${key};UseDevelopmentEmulator=true`;
+    return runCommand(['stop', '--connection-string', address], {}, NOBODY);
+  };
+  expect(await stopBy('looker', 'a-key')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('lacks the right Manage'),
+  });
+  expect(await stopBy('boss', 'b-key')).toMatchObject({
+    exitCode: 0,
+    stdout: `Stopped the emulator at http://localhost:${port}.\n`,
+  });
+  await emulator.stopped;
+  expect(await stopBy('boss', 'b-key')).toMatchObject({ exitCode: 3 });
+});
+
+test('with --json an error is one line of JSON on standard error, also for a mistake in the command line', async () => {
+  const { stderr, ...refused } = await runCommand(['ls', 'order', '--port', port, '--json']);
+  expect(refused).toEqual({ exitCode: 1, stdout: '' });
+  expect(JSON.parse(stderr)).toEqual({
+    error: { code: 'JIT3007', message: expect.any(String), help: [expect.stringContaining("'orders'")] },
+  });
+  const mistake = await runCommand(['ls', '--jsn', '--json']);
+  expect(mistake.exitCode).toBe(2);
+  expect(JSON.parse(mistake.stderr)).toEqual({
+    error: {
+      code: 'JIT1001',
+      message: expect.stringContaining("unknown option '--jsn'"),
+      help: ['See:  jitney ls --help'],
+    },
+  });
+});

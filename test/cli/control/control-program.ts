@@ -22,6 +22,7 @@ export type RunningCommand = {
 const unused = () => Promise.reject(new Error('another command was run'));
 const OTHERS = {
   start: unused,
+  exec: unused,
   config: unused,
   certs: unused,
   env: unused,
@@ -73,8 +74,10 @@ export function startCommand(
     now: Date.now,
     interrupted,
   };
-  const control: Parameters<typeof runProgram>[1]['control'] = (command, flags) =>
-    isManaged(command) ? runManage(command, flags, context) : runControl(command, flags, context);
+  const control: Parameters<typeof runProgram>[1]['control'] = (command, flags) => {
+    if (command.name === 'mcp') return unused();
+    return isManaged(command) ? runManage(command, flags, context) : runControl(command, flags, context);
+  };
   const running = runProgram(words, { ...OTHERS, ...streams, control });
   return {
     result: running.then((exitCode) => ({ exitCode, ...output })),

@@ -274,3 +274,17 @@ test('it does not wait for an emulator that never answered', async () => {
   expect(exitCode).toBe(3);
   expect(stderr).toContain('✖ JIT3006');
 });
+
+test('--max ends it after so many events with 0, and --for after a time: with 4 if not all of them have come', async () => {
+  await send('orders');
+  await send('others');
+  const all = ['--since', '0', '--kind', 'enqueued'];
+  const one = await tail(...all, '--max', '1').result;
+  expect(one).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\S+ {2}'orders' #1 .*\n$/) });
+  expect(await tail('--for', '10s').result).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(await tail('--kind', 'expired', '--max', '1', '--for', '10s').result).toMatchObject({ exitCode: 4 });
+  expect(await tail('--max', '0').result).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('--max must be how many events to print, such as 1, not "0"'),
+  });
+});

@@ -40,6 +40,7 @@ const unused = () => Promise.reject(new Error('another command was run'));
 const OTHERS = {
   version: '1.2.3',
   start: unused,
+  exec: unused,
   config: unused,
   certs: unused,
   env: unused,

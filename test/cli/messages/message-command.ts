@@ -45,6 +45,7 @@ export async function jitney(
     stdout,
     stderr,
     start: other,
+    exec: other,
     config: other,
     certs: other,
     env: other,

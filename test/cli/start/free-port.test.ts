@@ -17,7 +17,7 @@ async function take(port: number): Promise<number> {
 
 /** The ports that the command offers. */
 async function offered(error: unknown, flags: Flags): Promise<number[]> {
-  const command = await startInstead(error, flags, readSettings(flags, {}));
+  const command = await startInstead(error, flags, { settings: readSettings(flags, {}), typedAs: 'jitney' });
   return [...(command ?? '').matchAll(/port (\d+)/g)].map(([, port]) => Number(port));
 }
 
@@ -38,8 +38,9 @@ test('one command replaces each port that is taken by a free one, and a director
     reset: true,
   };
   const locked = new JitneyError('locked', 'The directory is in use');
-  const command = (await startInstead(locked, flags, readSettings(flags, {}))) ?? '';
-  const [, first, second] = /^jitney --port (\d+) --http-port (\d+) /.exec(command) ?? [];
+  const command =
+    (await startInstead(locked, flags, { settings: readSettings(flags, {}), typedAs: 'npx jitney' })) ?? '';
+  const [, first, second] = /^npx jitney --port (\d+) --http-port (\d+) /.exec(command) ?? [];
   expect(await take(Number(first))).not.toBe(port);
   expect(await take(Number(second))).not.toBe(httpPort);
   expect(command.split(`${second} `)[1]).toBe(
@@ -64,7 +65,9 @@ test('in place of the last port one below is offered', async () => {
 });
 
 test('of another error no command is offered', async () => {
-  expect(await startInstead(new Error('x'), {}, readSettings({}, {}))).toBeUndefined();
+  expect(
+    await startInstead(new Error('x'), {}, { settings: readSettings({}, {}), typedAs: 'jitney' }),
+  ).toBeUndefined();
 });
 
 async function freeOne(): Promise<number> {

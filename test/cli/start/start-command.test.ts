@@ -118,6 +118,7 @@ class Run {
       snapshot: unused,
       restore: unused,
       failed: never,
+      stopped: never,
       stop,
       [Symbol.asyncDispose]: stop,
       ...given,
@@ -652,4 +653,26 @@ describe('with --log-file', () => {
     );
     expect(run.options).toBeUndefined();
   });
+});
+
+test('--open opens the page; where there is no browser, a warning has its address', async () => {
+  const opened: string[] = [];
+  const openPage = async (url: string) => void opened.push(url);
+  await new Run().start({}, { openPage });
+  expect(opened).toEqual([]);
+  await new Run().start({ open: true }, { openPage });
+  expect(opened).toEqual(['http://localhost:5300/']);
+
+  const without = new Run();
+  const failing = () => Promise.reject(new Error('The page cannot be opened'));
+  await without.start(
+    { open: true },
+    { openPage: failing, stopRequested: new Promise((end) => setImmediate(() => end('SIGTERM'))) },
+  );
+  expect(without.stderr).toContain(
+    '⚠ The page cannot be opened. Open it yourself:  http://localhost:5300/\n',
+  );
+  const refused = new Run();
+  expect(await refused.start({ open: true, ui: 'off' }, { openPage })).toBe(2);
+  expect(refused.stderr).toContain('--open shows the page, and --ui off leaves it out');
 });

@@ -1,0 +1,127 @@
+// `jitney exec`: runs a command with an emulator of its own, and stops the emulator when the command has ended.
+
+import type { Environment, Flags } from '../../config/environment.js';
+import { refusing } from '../../config/options/option-types.js';
+import type { Settings } from '../../config/settings.js';
+import { parseSpan } from '../../description/duration.js';
+import type { Emulator } from '../../emulator.js';
+import type { AskRunning } from '../control/running-authority.js';
+import { clientVariables, variablesToUnset } from '../files/client-variables.js';
+import { printError } from '../output/error-report.js';
+import { runStart, type StartContext } from '../start/start-command.js';
+import { EXIT_CODES, type StopSignal } from '../start/stop-requests.js';
+import { KeptLog } from './kept-log.js';
+import { RunningCommand } from './running-command.js';
+import { TrustForCommand } from './trust-for-command.js';
+
+export type ExecFlags = Flags & { readonly grace?: string };
+
+export type ExecContext = Omit<StartContext, 'stopRequested' | 'whenStarted'> & {
+  readonly askRunning: AskRunning;
+  /** Calls the listener for each signal that asks to stop. */
+  readonly onSignal: (listener: (signal: StopSignal) => void) => void;
+  /** Whether standard input is a terminal. */
+  readonly isInteractive: boolean;
+};
+
+const DEFAULT_GRACE = '10';
+/** Ports of the options and variables of a start may belong to an emulator that runs all day. */
+const OWN_PORTS: Flags = { port: '0', httpPort: 'off', tlsPort: 'off', httpsPort: 'off' };
+/** They would lead the commands of Jitney to another emulator, because they win over the connection string. */
+const OTHER_EMULATOR = ['JITNEY_PORT', 'JITNEY_HOST'];
+
+/** Resolves with the exit code of the command, or with that of a start that has failed. */
+export async function runExec(
+  words: readonly string[],
+  { grace = DEFAULT_GRACE, ...flags }: ExecFlags,
+  context: ExecContext,
+): Promise<number> {
+  const { stderr } = context;
+  try {
+    const graceMs = refusing('bad-option', '--grace', () => parseSpan(grace));
+    return await new Execution(words, graceMs, context).run(flags);
+  } catch (error) {
+    return printError(error, undefined, { stderr, command: 'exec' });
+  }
+}
+
+class Execution {
+  readonly #words: readonly string[];
+  readonly #graceMs: number;
+  readonly #context: ExecContext;
+  readonly #trust: TrustForCommand;
+  readonly #log = new KeptLog();
+  #command: RunningCommand | undefined;
+  /** A signal that came before the command was started. */
+  #earlySignal: StopSignal | undefined;
+
+  constructor(words: readonly string[], graceMs: number, context: ExecContext) {
+    this.#words = words;
+    this.#graceMs = graceMs;
+    this.#context = context;
+    this.#trust = new TrustForCommand(context);
+  }
+
+  async run(flags: Flags): Promise<number> {
+    const { stderr, onSignal } = this.#context;
+    let requestStop = (_reason: string) => {};
+    const stopRequested = new Promise<string>((resolve) => {
+      requestStop = resolve;
+    });
+    onSignal((signal) => {
+      if (this.#command !== undefined) return this.#command.stop(signal);
+      this.#earlySignal ??= signal;
+      requestStop(signal);
+    });
+    const startCode = await runStart(
+      { ...OWN_PORTS, ...(flags.data === undefined ? { memory: true } : {}), ...flags },
+      {
+        ...this.#context,
+        stdout: () => {},
+        stderr: this.#log.write,
+        stopRequested,
+        whenStarted: async (emulator, settings) => {
+          if (this.#earlySignal !== undefined) return;
+          this.#command = await this.#start(emulator, settings);
+          void this.#command.ended.then(() => {
+            this.#log.end();
+            requestStop('the command has ended');
+          });
+        },
+      },
+    );
+    const exitCode = await this.#exitCode(startCode);
+    await this.#trust.end();
+    if (exitCode !== 0) this.#log.printTo(stderr, this.#command === undefined ? undefined : exitCode);
+    return exitCode;
+  }
+
+  /** Ends the command if it still runs because the emulator has failed. */
+  async #exitCode(startCode: number): Promise<number> {
+    if (this.#command === undefined) {
+      return startCode === 0 && this.#earlySignal !== undefined ? EXIT_CODES[this.#earlySignal] : startCode;
+    }
+    if (startCode !== 0) this.#command.stop('SIGTERM');
+    return (await this.#command.ended) || startCode;
+  }
+
+  async #start(emulator: Emulator, settings: Settings): Promise<RunningCommand> {
+    const { port, httpPort = 'off', tlsPort = 'off', httpsPort = 'off' } = emulator;
+    const environment = await this.#environment({ ...settings, port, httpPort, tlsPort, httpsPort });
+    const { isInteractive } = this.#context;
+    return RunningCommand.start(this.#words, { environment, graceMs: this.#graceMs, isInteractive });
+  }
+
+  async #environment(settings: Settings): Promise<Environment> {
+    const { environment } = this.#context;
+    const trust = await this.#trust.open(settings, this.#log.write);
+    const variables = clientVariables(settings, {
+      trust,
+      credential: { kind: 'managed-identity' },
+      environment,
+    });
+    const left = new Set([...variablesToUnset(settings, variables), ...OTHER_EMULATOR]);
+    const own = Object.entries(environment).filter(([name]) => !left.has(name));
+    return { ...Object.fromEntries(own), ...variables };
+  }
+}
