@@ -287,7 +287,7 @@ async function wire(options: EmulatorOptions, content: StartContent, teardown: U
   teardown.push(() => frontEnds.close(STOPPING).finally(() => faults.end()));
   // The log ends first: a line for each connection that the stop closes would help no one.
   if (options.log !== undefined) teardown.push(startLog(options, activity, engine));
-  const ports = await frontEnds.open();
+  const ports = await frontEnds.open(started.held);
   const context = lookContext({ engine, activity, frontEnds, teardown });
 
   return {

@@ -21,7 +21,7 @@ import type { SystemGuids } from './engine/system-guids.js';
 import { JitneyError } from './jitney-error.js';
 import { JOURNAL_FOLDER, makeDataDirectory } from './journal/data-directory.js';
 import { openJournal } from './journal/open-journal.js';
-import { tryCertificateAndPorts } from './open-ports.js';
+import { HeldPorts } from './open-ports.js';
 import { type Seed, SeededBroker } from './seeds.js';
 import { ClockControl } from './steer/clock-control.js';
 import { ClockFile } from './steer/clock-file.js';
@@ -50,7 +50,10 @@ export async function startEngine(
   clock: ClockControl;
   makeBroker: () => Broker;
   setup: SetupContext;
+  held: HeldPorts;
 }> {
+  const held = new HeldPorts();
+  teardown.push(() => held.close());
   const { contentBudgetBytes } = options;
   const { limits, behaviour } = brokerOptions(options);
   const makeBroker = () =>
@@ -69,7 +72,7 @@ export async function startEngine(
   // A start that is refused for its seed, entities, certificate or ports must not reset anything.
   if (options.reset === true && options.dataDirectory !== undefined) {
     await new EntitySetup(copyOf([]), limits).run(entitiesToPut(entities));
-    await tryCertificateAndPorts(options);
+    await held.open(options);
   }
   const engine = new Engine(
     makeBroker(),
@@ -82,7 +85,7 @@ export async function startEngine(
   const ask = (command: Command) => engine.ask(command);
   const kept = await listKeptEntities(ask);
   // After the journal's lock, so that a directory in use is reported first; before any entity is written.
-  if (options.dataDirectory !== undefined && options.reset !== true) await tryCertificateAndPorts(options);
+  if (options.dataDirectory !== undefined && options.reset !== true) await held.open(options);
   const askUntilDone = (command: Command) => askWhileBusy(command, engine);
   const setup = { ask: askUntilDone, limits, copyOf };
   const isEmpty = kept.queues.length + kept.topics.length === 0;
@@ -97,7 +100,7 @@ export async function startEngine(
       ? Promise.race([engine.failed, Promise.reject(error)])
       : Promise.reject(error);
   });
-  return { engine, kept, clock, makeBroker, setup };
+  return { engine, kept, clock, makeBroker, setup, held };
 }
 
 /** The command that makes entities and seed at once in an empty emulator; undefined without a seed. Throws a JitneyError. */

@@ -17,7 +17,7 @@ import { AmqpWebSocketServer } from './gateway/websocket-server.js';
 import { isAboutHealth } from './http/health.js';
 import { createHttpHandler } from './http/http-handler.js';
 import { recordingRequests } from './http/recorded-requests.js';
-import { openPorts, type Ports } from './open-ports.js';
+import { type HeldPorts, openPorts, type Ports } from './open-ports.js';
 import { withoutPort } from './security/certificate-names.js';
 import { type Certificates, openCertificates } from './security/certificates.js';
 import {
@@ -102,9 +102,9 @@ export class FrontEnds {
   }
 
   /** Throws a JitneyError. */
-  async open(): Promise<Ports> {
+  async open(held?: HeldPorts): Promise<Ports> {
     const { options, gateway, opened } = this.#parts;
-    const ports = await openPorts(options, gateway);
+    const ports = await openPorts(options, gateway, held);
     opened.ports = ports;
     return ports;
   }
