@@ -314,7 +314,7 @@ async function wire(
     teardown.push(await observeWithOpenTelemetry({ engine, activity, readMetrics, version: ownVersion() }));
   }
   await started.startOthers(frontEnds);
-  const ports = await frontEnds.open();
+  const ports = await frontEnds.open(started.held);
 
   const { failed } = namespaces;
   const emulator = namespaceObject(namespaces.default, frontEnds, { port: ports.port, failed, ...ending });

@@ -82,7 +82,7 @@ function brokersFor(options: EmulatorOptions, guids: SystemGuids) {
 type StartContext = {
   readonly guids: SystemGuids;
   readonly teardown: Undo[];
-  /** Tries certificate and ports before anything is changed. */
+  /** Opens certificate and ports before anything is changed. */
   readonly tryPorts: () => Promise<void>;
 };
 
@@ -132,7 +132,7 @@ export async function startEngine(
       ? Promise.race([engine.failed, Promise.reject(error)])
       : Promise.reject(error);
   });
-  return { engine, kept, clock, makeBroker, setup };
+  return { engine, kept, clock, makeBroker, setup, held };
 }
 
 /** The command that makes entities and seed at once in an empty emulator; undefined without a seed. Throws a JitneyError. */

@@ -24,7 +24,7 @@ import { namespaceInPath, shownKeyIn } from './http/namespace-names.js';
 import { recordingRequests } from './http/recorded-requests.js';
 import type { RunningNamespace } from './namespace.js';
 import type { NamespaceChoice, Namespaces } from './namespaces.js';
-import { openPorts, type Ports } from './open-ports.js';
+import { type HeldPorts, openPorts, type Ports } from './open-ports.js';
 import type { ShownKey } from './security/access.js';
 import { withoutPort } from './security/certificate-names.js';
 import { type Certificates, openCertificates } from './security/certificates.js';
@@ -133,9 +133,9 @@ export class FrontEnds {
   }
 
   /** Throws a JitneyError. */
-  async open(): Promise<Ports> {
+  async open(held?: HeldPorts): Promise<Ports> {
     const { options, gateway, opened } = this.#parts;
-    const ports = await openPorts(options, gateway);
+    const ports = await openPorts(options, gateway, held);
     opened.ports = ports;
     return ports;
   }

@@ -39,7 +39,7 @@ type NamespaceToStart = {
 type NamespaceContext = {
   readonly guids: SystemGuids;
   readonly entraTokens: EntraTokens;
-  /** Tries certificate and ports before anything is changed. Default: they are open already. */
+  /** Opens certificate and ports before anything is changed. Default: they are open already. */
   readonly tryPorts?: () => Promise<void>;
 };
 

@@ -15,7 +15,7 @@ import { JOURNAL_FOLDER } from './journal/data-directory.js';
 import { removePutAside, resetDirectory } from './journal/reset-directory.js';
 import { directoryOf, NAMESPACES_FOLDER, optionsFor, startNamespace } from './namespace-start.js';
 import { Namespaces } from './namespaces.js';
-import { tryCertificateAndPorts } from './open-ports.js';
+import { HeldPorts } from './open-ports.js';
 import type { ShownKey } from './security/access.js';
 import { Authorizer } from './security/authorizer.js';
 import type { EntraTokens } from './security/entra-token.js';
@@ -27,6 +27,8 @@ type Context = { readonly guids: SystemGuids; readonly entraTokens: EntraTokens;
 
 type StartedNamespaces = {
   readonly namespaces: Namespaces;
+  /** The ports that are open already. */
+  readonly held: HeldPorts;
   /** Starts all but `default`, which a port of their own may need the front ends for. */
   readonly startOthers: (frontEnds: FrontEnds) => Promise<void>;
 };
@@ -54,7 +56,9 @@ export async function startNamespaces(
     options: optionsFor(options, { name: DEFAULT_NAMESPACE }),
     content,
   };
-  const tryPorts = () => tryCertificateAndPorts(options);
+  const held = new HeldPorts();
+  teardown.push(() => held.close());
+  const tryPorts = () => held.open(options);
   let frontEnds: FrontEnds | undefined;
   const namespaces = new Namespaces({
     default: await startNamespace(first, { ...shared, tryPorts }),
@@ -77,6 +81,7 @@ export async function startNamespaces(
   teardown.push(() => namespaces.stop());
   return {
     namespaces,
+    held,
     startOthers: async (opened) => {
       frontEnds = opened;
       await Promise.all(others.map((given) => namespaces.add(given)));

@@ -1,7 +1,6 @@
 // All ports of an emulator. Every port accepts every protocol, in plain text and inside TLS.
 
 import type { Socket } from 'node:net';
-import { JitneyError } from '../jitney-error.js';
 import type { Room } from './descriptors.js';
 import type { Address } from './listen.js';
 import { Port } from './port.js';
@@ -51,15 +50,11 @@ export class Gateway {
     await Promise.all(found.map((port) => port.close()));
   }
 
-  /** Opens a port that is not essential. If it is not available, calls `onUnavailable` with the reason and returns undefined. */
-  async openIfFree(address: Address, onUnavailable: (why: JitneyError) => void): Promise<number | undefined> {
-    try {
-      return await this.open(address);
-    } catch (error) {
-      if (!(error instanceof JitneyError)) throw error;
-      onUnavailable(error);
-      return undefined;
-    }
+  /** Serves the clients of a port that is open, also those that wait there. Returns its number. */
+  take(port: Port): number {
+    this.#ports.add(port);
+    port.serve(this.#accept);
+    return port.port;
   }
 
   /** Refuses new clients; resolves when every socket is closed. */

@@ -15,7 +15,16 @@ test('without --write there are only tools that change nothing', () => {
   const looks = controlTools(document, false).map(({ name }) => name);
   expect(looks).toEqual([
     ...['get_info', 'get_entities', 'get_entity', 'get_messages', 'get_message', 'get_locks', 'get_sessions'],
-    ...['get_session', 'get_rules', 'get_clock', 'get_faults', 'get_connections', 'get_history', 'get_rates'],
+    ...[
+      'get_session',
+      'get_rules',
+      'get_namespaces',
+      'get_clock',
+      'get_faults',
+      'get_connections',
+      'get_history',
+      'get_rates',
+    ],
     ...['get_causes', 'search', 'test_rules'],
   ]);
   expect(all.length).toBeGreaterThan(looks.length);
