@@ -132,7 +132,7 @@ export async function startEngine(
       ? Promise.race([engine.failed, Promise.reject(error)])
       : Promise.reject(error);
   });
-  return { engine, kept, clock, makeBroker, setup, held };
+  return { engine, kept, clock, makeBroker, setup };
 }
 
 /** The command that makes entities and seed at once in an empty emulator; undefined without a seed. Throws a JitneyError. */
