@@ -19,6 +19,7 @@ const NOT_RUN: Readonly<Record<string, number>> = {
   'docs/contributing.md': 1,
   'docs/frameworks.md': 12,
   'docs/testcontainers.md': 5,
+  'docs/testing-languages.md': 8,
 };
 
 /** Runs one program after the other in one process, since loading the SDK is most of the time of each. */
@@ -172,6 +173,22 @@ test('the page on frameworks prints the programs that `npm run frameworks` runs'
   for (const program of ['celery/tasks.py', 'nestjs/service-bus.module.ts']) {
     expect(printed).toContain(await readFile(join(PROJECT, 'compat-tests/frameworks', program), 'utf8'));
   }
+});
+
+test('the page on tests in other languages prints the files that `npm run languages` runs', async () => {
+  const printed = blocks.filter(({ page }) => page === 'docs/testing-languages.md');
+  const files = [
+    'python/fixture/conftest.py',
+    'python/fixture/test_orders.py',
+    'go/fixture/jitney_test.go',
+    'go/fixture/orders_test.go',
+    'java/fixture/src/test/java/orders/Jitney.java',
+    'java/fixture/src/test/java/orders/OrdersTest.java',
+    'dotnet/fixture/JitneyTest.cs',
+    'dotnet/fixture/OrdersTest.cs',
+  ];
+  const texts = files.map((file) => readFile(join(PROJECT, 'compat-tests/languages', file), 'utf8'));
+  expect(printed.map(({ text }) => text)).toEqual(await Promise.all(texts));
 });
 
 test('a batch over HTTP works as the page on HTTP prints it', async () => {
