@@ -175,6 +175,14 @@ test('the page on frameworks prints the programs that `npm run frameworks` runs'
   }
 });
 
+test('the page on Testcontainers prints the program that `npm run frameworks` runs', async () => {
+  const program = await readFile(join(PROJECT, 'compat-tests/frameworks/testcontainers/program.mjs'), 'utf8');
+  const printed = blocks.filter(
+    ({ page, language }) => page === 'docs/testcontainers.md' && language === 'js',
+  );
+  expect(printed.map(({ text }) => text)).toEqual([program]);
+});
+
 test('the page on tests in other languages prints the files that `npm run languages` runs', async () => {
   const printed = blocks.filter(({ page }) => page === 'docs/testing-languages.md');
   const files = [

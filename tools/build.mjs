@@ -18,7 +18,10 @@ const DIST = join(ROOT, 'dist');
 const PAGE = join(DIST, 'dashboard');
 const PAGE_FILES = ['index.html', 'icon.svg'];
 const MAX_PAGE_BYTES = 130 * 1024;
-const DECLARATIONS = ['emulator.d.ts', 'emulator.d.cts'];
+const DECLARATIONS = ['emulator.d.ts', 'emulator.d.cts', 'testcontainers.d.cts'];
+/** An entry of its own, which nothing else of the package loads: its classes extend those of a package that only its users have. */
+const CONTAINER = 'testcontainers/jitney-container';
+const CONTAINER_FILE = 'testcontainers.cjs';
 const LICENCES = 'third-party-licences.txt';
 /** All code as ES modules, before rollup makes fewer files of them. */
 const UNMERGED = join(DIST, '.unmerged');
@@ -152,8 +155,20 @@ async function bundleCode() {
   const names = output.find(({ fileName }) => fileName === 'emulator.cjs');
   if (names?.type !== 'chunk') throw new Error('The main export is missing');
   await writeFile(join(DIST, MODULE), `export { ${names.exports.join(', ')} } from './emulator.cjs';\n`);
+  await bundleContainer();
   const files = output.map(({ fileName }) => fileName);
-  return { inputs: metafile.inputs, outputs: [...files, COMMAND_LINE_TYPE, MODULE] };
+  return { inputs: metafile.inputs, outputs: [...files, COMMAND_LINE_TYPE, MODULE, CONTAINER_FILE] };
+}
+
+/** CommonJS for `import` as well, since esbuild names its exports in a way that Node reads. */
+async function bundleContainer() {
+  await build({
+    ...COMMON,
+    entryPoints: [`src/${CONTAINER}.ts`],
+    format: 'cjs',
+    outfile: join(DIST, CONTAINER_FILE),
+    external: ['testcontainers'],
+  });
 }
 
 /**
@@ -243,6 +258,7 @@ async function declare() {
   if (exitCode !== 0) process.exit(1);
   await rollUp(join(scratch, 'emulator.d.ts'), join(DIST, 'emulator.d.ts'));
   await copyFile(join(DIST, 'emulator.d.ts'), join(DIST, 'emulator.d.cts'));
+  await copyFile(join(scratch, `${CONTAINER}.d.ts`), join(DIST, 'testcontainers.d.cts'));
 }
 
 /**

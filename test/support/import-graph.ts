@@ -44,7 +44,12 @@ function fromSmallest(circle: readonly string[]): readonly string[] {
 }
 
 /** Where programs begin to read. */
-const ENTRIES: readonly string[] = ['emulator.ts', 'cli/main.ts', 'dashboard/main.tsx'];
+const ENTRIES: readonly string[] = [
+  'emulator.ts',
+  'cli/main.ts',
+  'dashboard/main.tsx',
+  'testcontainers/jitney-container.ts',
+];
 
 export function findUnimportedFiles(files: readonly SourceFile[]): string[] {
   const imported = new Set(files.flatMap(({ imports }) => imports.map(({ target }) => target)));
