@@ -46,22 +46,29 @@ test('only `level` is left to install, and an install without it is possible', a
   );
 });
 
-test('the package has few files: the program, its config, and one declaration file for each module system', async () => {
+test('the package has few files: the program, its config, and one declaration file for each entry and module system', async () => {
   const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT });
   const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
   const paths = files.map(({ path }) => path);
   expect(paths.filter((path) => !path.startsWith('docs/')).length).toBeLessThanOrEqual(92);
   const declarations = paths.filter((path) => /\.d\.[cm]?ts$/.test(path)).sort();
   const ofEmulator = ['dist/emulator.d.cts', 'dist/emulator.d.ts'];
-  const ofKit = ['global-setup.d.cts', 'jest.d.cts', 'testing.d.cts', 'vitest.d.cts', 'vitest.d.ts'];
+  const ofKit = [
+    'global-setup.d.cts',
+    'jest.d.cts',
+    'testcontainers.d.cts',
+    'testing.d.cts',
+    'vitest.d.cts',
+    'vitest.d.ts',
+  ];
   expect(declarations).toEqual([...ofEmulator, ...ofKit.map((name) => `dist/${name}`)].sort());
   for (const path of declarations) {
     const text = await readFile(join(ROOT, path), 'utf8');
-    expect(text).toContain(
-      ofEmulator.includes(path) ? 'declare function startEmulator' : 'declare function ',
-    );
+    expect(text).toContain(ofEmulator.includes(path) ? 'declare function startEmulator' : 'declare ');
     const others = text.match(/^(import|export)\b.* from .*$|import\(.*/gm) ?? [];
-    expect(others.filter((line) => !/ from '(?:vitest|\.\/emulator\.c?js)';$/.test(line))).toEqual([]);
+    expect(
+      others.filter((line) => !/ from '(?:vitest|testcontainers|\.\/emulator\.c?js)';$/.test(line)),
+    ).toEqual([]);
     if (ofEmulator.includes(path)) expect(others).toEqual([]);
   }
   expect(paths).toContain('dist/third-party-licences.txt');

@@ -19,6 +19,7 @@ const NOT_RUN: Readonly<Record<string, number>> = {
   'docs/contributing.md': 1,
   'docs/frameworks.md': 12,
   'docs/testcontainers.md': 5,
+  'docs/testing-languages.md': 8,
   'docs/traces.md': 5,
 };
 
@@ -174,6 +175,30 @@ test('the page on frameworks prints the programs that `npm run frameworks` runs'
   for (const program of ['celery/tasks.py', 'nestjs/service-bus.module.ts']) {
     expect(printed).toContain(await readFile(join(PROJECT, 'compat-tests/frameworks', program), 'utf8'));
   }
+});
+
+test('the page on Testcontainers prints the program that `npm run frameworks` runs', async () => {
+  const program = await readFile(join(PROJECT, 'compat-tests/frameworks/testcontainers/program.mjs'), 'utf8');
+  const printed = blocks.filter(
+    ({ page, language }) => page === 'docs/testcontainers.md' && language === 'js',
+  );
+  expect(printed.map(({ text }) => text)).toEqual([program]);
+});
+
+test('the page on tests in other languages prints the files that `npm run languages` runs', async () => {
+  const printed = blocks.filter(({ page }) => page === 'docs/testing-languages.md');
+  const files = [
+    'python/fixture/conftest.py',
+    'python/fixture/test_orders.py',
+    'go/fixture/jitney_test.go',
+    'go/fixture/orders_test.go',
+    'java/fixture/src/test/java/orders/Jitney.java',
+    'java/fixture/src/test/java/orders/OrdersTest.java',
+    'dotnet/fixture/JitneyTest.cs',
+    'dotnet/fixture/OrdersTest.cs',
+  ];
+  const texts = files.map((file) => readFile(join(PROJECT, 'compat-tests/languages', file), 'utf8'));
+  expect(printed.map(({ text }) => text)).toEqual(await Promise.all(texts));
 });
 
 test('a batch over HTTP works as the page on HTTP prints it', async () => {

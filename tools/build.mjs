@@ -35,12 +35,16 @@ const DECLARED = {
   jest: ['d.cts'],
   testing: ['d.cts'],
   'global-setup': ['d.cts'],
+  testcontainers: ['d.cts'],
 };
 const DECLARATIONS = Object.entries(DECLARED).flatMap(([name, ends]) => ends.map((end) => `${name}.${end}`));
 /** vitest cannot be required either, but a program that is compiled to CommonJS finds its types by this file. */
 const NOT_REQUIRED = `exports.emulatorTest = undefined;
 throw new Error('jitney/vitest is an ES module, as vitest is. Load it with import.');
 `;
+/** An entry of its own, which nothing else of the package loads: its classes extend those of a package that only its users have. */
+const CONTAINER = 'testcontainers/jitney-container';
+const CONTAINER_FILE = 'testcontainers.cjs';
 const LICENCES = 'third-party-licences.txt';
 /** All code as ES modules, before rollup makes fewer files of them. */
 const UNMERGED = join(DIST, '.unmerged');
@@ -213,8 +217,9 @@ async function bundleCode() {
   const names = output.find(({ fileName }) => fileName === 'emulator.cjs');
   if (names?.type !== 'chunk') throw new Error('The main export is missing');
   await writeFile(join(DIST, MODULE), `export { ${names.exports.join(', ')} } from './emulator.cjs';\n`);
+  await bundleContainer();
   const files = output.map(({ fileName }) => fileName);
-  const own = [COMMAND_LINE_TYPE, MODULE, 'vitest.js', 'vitest.cjs'];
+  const own = [COMMAND_LINE_TYPE, MODULE, 'vitest.js', 'vitest.cjs', CONTAINER_FILE];
   return { inputs: metafile.inputs, outputs: [...files, ...own] };
 }
 
@@ -235,6 +240,17 @@ async function bundleForVitest() {
     ],
   });
   await writeFile(join(DIST, 'vitest.cjs'), NOT_REQUIRED);
+}
+
+/** CommonJS for `import` as well, since esbuild names its exports in a way that Node reads. */
+async function bundleContainer() {
+  await build({
+    ...COMMON,
+    entryPoints: [`src/${CONTAINER}.ts`],
+    format: 'cjs',
+    outfile: join(DIST, CONTAINER_FILE),
+    external: ['testcontainers'],
+  });
 }
 
 /**
@@ -330,6 +346,7 @@ async function declare() {
     jest: KIT['jest.cjs'],
     testing: KIT['testing.cjs'],
     'global-setup': KIT['global-setup.cjs'],
+    testcontainers: CONTAINER,
   };
   for (const [name, ends] of Object.entries(DECLARED)) {
     const source = sources[/** @type {keyof typeof sources} */ (name)] ?? name;
@@ -348,7 +365,7 @@ async function rollUp(input, file) {
   const [{ rollup }, { dts }] = await Promise.all([import('rollup'), import('rollup-plugin-dts')]);
   const bundle = await rollup({
     input,
-    external: (id) => id === 'vitest' || isOther(id),
+    external: (id) => id === 'vitest' || id === 'testcontainers' || isOther(id),
     plugins: [dts({ respectExternal: false })],
   });
   // `AsyncDisposable` is in no `lib` of a program that asks for an older one.

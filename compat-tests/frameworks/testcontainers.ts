@@ -1,16 +1,17 @@
-// Compiles the Go and Java of `docs/testcontainers.md` against the modules themselves; running them would take a container engine.
+// Compiles the Go and Java of `docs/testcontainers.md` against the modules themselves, and runs JitneyContainer with a stand-in of Docker: there is no container engine.
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, type Tally } from '../package/steps.js';
+import { PROJECT } from '../support/documentation.js';
 import { markdownBlocks } from '../support/markdown-blocks.js';
+import { DockerEngine } from './docker-engine.js';
 
 const PAGE = fileURLToPath(new URL('../../docs/testcontainers.md', import.meta.url));
-const GO_MODULES = ['', '/modules/azure', '/modules/mssql'].map(
-  (path) => `github.com/testcontainers/testcontainers-go${path} v0.44.0`,
-);
-const GO_PROJECT = `module jitney/testcontainers\n\ngo 1.25.0\n\nrequire (\n\t${GO_MODULES.join('\n\t')}\n)\n`;
+/** Its last version for Node 20; version 12 has the same classes. */
+const NODE_PACKAGES = ['testcontainers@11.14.0', '@azure/service-bus@7.9.5'];
+const GO_PROJECT = `module jitney/testcontainers\n\ngo 1.25.0\n\nrequire github.com/testcontainers/testcontainers-go v0.44.0\n`;
 const JAVA_PROJECT = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>jitney</groupId>
@@ -23,7 +24,7 @@ const JAVA_PROJECT = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <dependencies>
     <dependency>
       <groupId>org.testcontainers</groupId>
-      <artifactId>testcontainers-azure</artifactId>
+      <artifactId>testcontainers</artifactId>
       <version>2.0.5</version>
     </dependency>
   </dependencies>
@@ -49,6 +50,24 @@ export async function compileTestcontainers(directory: string, tally: Tally): Pr
   if (!resolved.isGood) return tally.leftOut('Testcontainers for Java', resolved.text);
   const compiled = await run('mvn', ['-q', '-B', 'compile'], java);
   tally.add('the block of Testcontainers for Java compiles', compiled.isGood, compiled.text);
+}
+
+/** Installs the packed package with Testcontainers for Node, and runs a program with JitneyContainer. */
+export async function runContainer(directory: string, tally: Tally): Promise<void> {
+  const folder = join(directory, 'testcontainers-node');
+  await write(folder, { 'package.json': '{ "private": true }' });
+  await copyFile(join(import.meta.dirname, 'testcontainers/program.mjs'), join(folder, 'program.mjs'));
+  const packed = await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], PROJECT);
+  const tarball = packed.stdout.trim().split('\n').at(-1) ?? '';
+  const packages = ['--omit=optional', `./${tarball}`, ...NODE_PACKAGES];
+  const installed = packed.isGood ? await run('npm', ['install', ...packages], folder) : packed;
+  if (!installed.isGood) return tally.leftOut('JitneyContainer', installed.text);
+  await using engine = await DockerEngine.start();
+  const env = { DOCKER_HOST: engine.address, TESTCONTAINERS_RYUK_DISABLED: 'true' };
+  const { isGood, stdout, text } = await run(process.execPath, ['program.mjs'], folder, env);
+  const unknown = `${text}\nunknown to the stand-in: ${engine.unknown.join(', ') || 'nothing'}`;
+  tally.add('JitneyContainer sends and receives', isGood && stdout === 'hello\nhello\n', unknown);
+  tally.add('JitneyContainer stops its container', !engine.isContainerRunning);
 }
 
 async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {

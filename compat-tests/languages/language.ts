@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { RunningProcess } from '../support/running-process.js';
@@ -123,7 +123,10 @@ function hashOf(folder: string): string {
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
   const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes('__pycache__'));
   for (const file of files.map((entry) => join(entry.parentPath, entry.name)).sort()) {
-    hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
+    hash
+      .update(`${relative(folder, file)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
   }
   return hash.digest('hex');
 }

@@ -1,8 +1,10 @@
-// `npm run languages`: takes the client libraries of other languages through the same scenarios, against the built product.
+// `npm run languages`: takes the client libraries of other languages through the same scenarios, and runs their fixtures for tests, against the built product.
 
 import { writeFile } from 'node:fs/promises';
-import { readOrder, USAGE, UsageError } from './command-line.js';
-import { findLanguages } from './language.js';
+import { type Order, readOrder, USAGE, UsageError } from './command-line.js';
+import { FIXTURE, runFixture } from './fixtures.js';
+import { findLanguages, type Language } from './language.js';
+import type { Outcome } from './program.js';
 import { hasFailed, notRunLine, outcomeLine, summary } from './report.js';
 import { type LanguageResult, runLanguage } from './run-language.js';
 import { startServers } from './servers.js';
@@ -20,20 +22,11 @@ process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
 });
 
 async function main(commandLine: readonly string[]): Promise<number> {
-  const { languages, scenarios, required, jitney, table } = readOrder(commandLine, findLanguages());
+  const order = readOrder(commandLine, findLanguages());
+  const { scenarios, required, table } = order;
   const results: LanguageResult[] = [];
-  for (const language of languages) {
-    let heardAt = performance.now();
-    const result = await runLanguage(language, {
-      scenarios,
-      startServers: () => startServers(jitney),
-      timeLimitMs: SCENARIO_LIMIT_MS,
-      onOutcome: (id, outcome) => {
-        const elapsedMs = performance.now() - heardAt;
-        heardAt += elapsedMs;
-        console.log(outcomeLine(language, id, { outcome, elapsedMs }));
-      },
-    });
+  for (const language of order.languages) {
+    const result = await runAll(language, order);
     const notRun = notRunLine(result);
     if (notRun !== undefined) console.log(notRun);
     results.push(result);
@@ -41,4 +34,27 @@ async function main(commandLine: readonly string[]): Promise<number> {
   console.log(summary(results, scenarios));
   if (table !== undefined) await writeFile(table, markdownTable(results, scenarios));
   return hasFailed(results, required) ? 1 : 0;
+}
+
+/** The scenarios, and behind them the fixture. */
+async function runAll(language: Language, { scenarios, fixtures, jitney }: Order): Promise<LanguageResult> {
+  let heardAt = performance.now();
+  const onOutcome = (id: string, outcome: Outcome) => {
+    const elapsedMs = performance.now() - heardAt;
+    heardAt += elapsedMs;
+    console.log(outcomeLine(language, id, { outcome, elapsedMs }));
+  };
+  const result: LanguageResult =
+    scenarios.length === 0
+      ? { language, outcomes: new Map() }
+      : await runLanguage(language, {
+          scenarios,
+          startServers: () => startServers(jitney),
+          timeLimitMs: SCENARIO_LIMIT_MS,
+          onOutcome,
+        });
+  const fixture = fixtures && result.notRun === undefined ? await runFixture(language, jitney) : undefined;
+  if (fixture === undefined) return result;
+  onOutcome(FIXTURE, fixture);
+  return { ...result, outcomes: new Map([...result.outcomes, [FIXTURE, fixture]]) };
 }

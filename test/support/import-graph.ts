@@ -47,6 +47,7 @@ function fromSmallest(circle: readonly string[]): readonly string[] {
 const ENTRIES: readonly string[] = [
   ...['emulator.ts', 'cli/main.ts', 'dashboard/main.tsx'],
   ...['testing/vitest.ts', 'testing/jest.ts', 'testing/other-runners.ts', 'testing/global-setup.ts'],
+  'testcontainers/jitney-container.ts',
 ];
 
 export function findUnimportedFiles(files: readonly SourceFile[]): string[] {
