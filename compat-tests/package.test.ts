@@ -50,7 +50,7 @@ test('the package has few files: the program, its config, and one declaration fi
   const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT });
   const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
   const paths = files.map(({ path }) => path);
-  expect(paths.filter((path) => !path.startsWith('docs/')).length).toBeLessThanOrEqual(92);
+  expect(paths.filter((path) => !path.startsWith('docs/')).length).toBeLessThanOrEqual(80);
   const declarations = paths.filter((path) => /\.d\.[cm]?ts$/.test(path)).sort();
   const ofEmulator = ['dist/emulator.d.cts', 'dist/emulator.d.ts'];
   const ofKit = [

@@ -45,6 +45,8 @@ throw new Error('jitney/vitest is an ES module, as vitest is. Load it with impor
 /** An entry of its own, which nothing else of the package loads: its classes extend those of a package that only its users have. */
 const CONTAINER = 'testcontainers/jitney-container';
 const CONTAINER_FILE = 'testcontainers.cjs';
+/** Packages that only some requests need, such as zod, stay in files of their own. */
+const LARGE_BYTES = 200 * 1024;
 const LICENCES = 'third-party-licences.txt';
 /** All code as ES modules, before rollup makes fewer files of them. */
 const UNMERGED = join(DIST, '.unmerged');
@@ -274,12 +276,14 @@ function groupsOf(metafile) {
   const ofCommands = withImports(commandsOf(metafile), metafile);
   const kit = outputsWith(metafile, Object.values(KIT));
   const ofKit = withImports(kit, metafile);
+  const ofInterface = withImports(interfaceOf(metafile), metafile);
   return (/** @type {string} */ id) => {
     if (ofStart.has(id)) return ofEmulator.has(id) ? 'shared' : 'command-line';
     if (ofEmulator.has(id)) return ofOthers.has(id) ? 'shared' : 'emulator';
     if (ofKit.has(id) && !kit.has(id)) return 'testing';
     // Rarely used, so they share a file. What a running emulator or its health check loads stays apart from it.
-    return ofCommands.has(id) && !apart.has(id) ? 'commands' : null;
+    if (ofCommands.has(id) && !apart.has(id)) return 'commands';
+    return ofInterface.has(id) && sizeOf(id, metafile) < LARGE_BYTES ? 'interface' : null;
   };
 }
 
@@ -306,6 +310,26 @@ function commandsOf({ outputs }) {
     /^src\/cli\/(?!main|command-line|compile-cache|start\/start-command|.*healthcheck)/.test(entryPoint),
   );
   return new Set(found.map(([path]) => join(ROOT, path)));
+}
+
+/**
+ * The outputs that the first requests over HTTP load one after the other.
+ *
+ * @param {import('esbuild').Metafile} metafile
+ */
+function interfaceOf({ outputs }) {
+  const found = Object.entries(outputs).filter(([, { entryPoint = '' }]) =>
+    /^src\/(http|atom|config|journal)\//.test(entryPoint),
+  );
+  return new Set(found.map(([path]) => join(ROOT, path)));
+}
+
+/**
+ * @param {string} file
+ * @param {import('esbuild').Metafile} metafile
+ */
+function sizeOf(file, { outputs }) {
+  return outputs[slashed(relative(ROOT, file))]?.bytes ?? 0;
 }
 
 /**

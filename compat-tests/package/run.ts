@@ -11,7 +11,7 @@ import { run, Tally } from './steps.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The four entries of the kit for tests have 12. */
-const MOST_FILES = 92;
+const MOST_FILES = 85;
 const MOST_PACKAGES = 16;
 const MOST_MEGABYTES = 13;
 const NODES = ['20.19.0', '22', '24', '26'];
