@@ -15,8 +15,8 @@ const MOST_PRINTED = 40;
 function timelineOf(emulator: Emulator, begin: number, width: number): string {
   const records = emulator.events.since();
   const own = records.filter(({ kind }) => kind !== 'http-request' && kind !== 'token-accepted');
-  const lines = eventLines(own, { begin, where: 'this emulator', most: MOST_PRINTED, hasPaths: true });
-  return lines.map((line) => fitted(onOneLine(line), width)).join('\n');
+  const lines = eventLines(own, { begin, where: 'this emulator', most: MOST_PRINTED, width, hasPaths: true });
+  return lines.map((line) => fitted(line, width)).join('\n');
 }
 
 export class TestEmulator {

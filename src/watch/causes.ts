@@ -239,7 +239,7 @@ function kindOf(record: ActivityRecord): NotedKind | undefined {
     case 'request-refused':
       return 'refused';
     case 'refused':
-      return NOT_NOTED.has(record.reason) || record.command.startsWith('inspect-') ? undefined : 'refused';
+      return NOT_NOTED.has(record.reason) ? undefined : 'refused';
     case 'link-detached': {
       const { condition = '' } = record;
       return ENDED_LINKS.has(condition) ? undefined : 'refused';
