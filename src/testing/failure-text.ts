@@ -48,7 +48,7 @@ export function failureText(failure: EntityFailure): string {
 }
 
 /** A sentence on as many lines as it needs; those after the first are indented. */
-function wrapped(sentence: string, width: number): readonly string[] {
+export function wrapped(sentence: string, width: number): readonly string[] {
   const lines: string[] = [''];
   for (const word of sentence.split(/(?<=\S) /)) {
     const line = lines.at(-1) ?? '';
@@ -64,7 +64,7 @@ function callLines(call: string, given: string, width: number): readonly string[
   return line.length <= width - NAME_LENGTH ? [line] : [`${call}(`, ...wrapped(`    ${given})`, width)];
 }
 
-/** What others do does not matter to an entity that is not there. */
+/** An entity that is not there does not depend on the work of others. */
 function waitLines({ waitedMs, underWay, sight, width }: EntityFailure): readonly string[] {
   const waited = `Waited ${waitedMs.toLocaleString('en-US')} ms`;
   if (sight.counts === undefined) return [`${waited} for it to be created.`];
@@ -222,7 +222,9 @@ function eventWords(record: ActivityRecord): string {
     }
     default: {
       const said = eventText(record);
-      return `${said.charAt(0).toLowerCase()}${said.slice(1)}${by}`;
+      const words = `${said.charAt(0).toLowerCase()}${said.slice(1)}`;
+      const isSentence = words.endsWith('.') && record.client !== undefined;
+      return isSentence ? `${words} (${shortNameOf(record.client)})` : `${words}${by}`;
     }
   }
 }

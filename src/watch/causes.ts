@@ -251,7 +251,8 @@ function kindOf(record: ActivityRecord): NotedKind | undefined {
   }
 }
 
-function isMissing(record: ActivityRecord): boolean {
+/** Whether a client wanted an entity that is not there. */
+export function isMissing(record: ActivityRecord): boolean {
   switch (record.kind) {
     case 'link-refused':
       return record.condition === 'amqp:not-found';
