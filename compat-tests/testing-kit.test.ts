@@ -152,6 +152,10 @@ test('leaves other values to others', () => {
 test.concurrent('is not awaited beside others', async ({ emulator }) => {
   expect(emulator.queue('orders')).toBeEmpty();
 });
+test('fails without a matcher', async ({ emulator, client }) => {
+  await emulator.queue('orders').send({ body: 1 });
+  await client.createSender('ordres').sendMessages({ body: 1 });
+});
 `;
 
 test('a matcher that is not awaited fails its own test, and a test that fails prints its timeline', async () => {
@@ -195,6 +199,41 @@ test('a matcher that is not awaited fails its own test, and a test that fails pr
     'finds the emulator that all files share': '',
     'leaves other values to others': '',
     'is not awaited beside others': expect.stringContaining('Not awaited: toBeEmpty'),
+    'fails without a matcher': expect.stringContaining('could not be found'),
   });
-  expect(vitest.output).toMatch(/ms +'orders' #1 accepted from test$/m);
+  // Once: the failure of a matcher has shown its own.
+  expect(vitest.output.match(/ in (this|the rest of this) emulator:$/gm)).toEqual([' in this emulator:']);
+  expect(vitest.output).toMatch(
+    /^There is no 'ordres'\. Did you mean 'orders'\?\nLast .*(?:\n .*)*ms {2}'orders' #1 accepted from test$/m,
+  );
+});
+
+const OF_NODE = `import { test } from 'node:test';
+import { emulatorForEachTest, expectEntity } from 'jitney/testing';
+
+const bus = emulatorForEachTest({ queues: ['orders'], ServiceBusClient: class { close() {} } });
+
+test('is not awaited', () => {
+  expectEntity(bus.emulator.queue('orders')).toBeEmpty();
+});
+test('fails', async () => {
+  await bus.emulator.queue('orders').send({ body: 1 });
+  throw new Error('as it should');
+});
+`;
+
+test('with node:test, what is printed names the test, and a matcher that is not awaited points to its line', async () => {
+  await using folder = await ReaderFolder.create();
+  await folder.write('kit.test.mjs', OF_NODE);
+  const node = new RunningProcess(['--test', '--test-reporter', 'tap', 'kit.test.mjs'], {
+    env: { ...folder.environment(), NODE_OPTIONS: '' },
+    workingDirectory: folder.path,
+  });
+  await node.endedWithin(LAST_LIMIT_MS);
+  expect(node.output).toMatch(
+    /Not awaited: toBeEmpty\. Write `await expectEntity\(…\)`.*\n.*\n +stack: .*\n.*kit\.test\.mjs:7/,
+  );
+  expect(node.output).toMatch(
+    /^# Failed: fails\n# Last 1 of 1 in this emulator:\n# +\+\d+ ms {2}'orders' \\?#1 accepted from test$/m,
+  );
 });

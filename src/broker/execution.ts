@@ -47,8 +47,18 @@ function declare(connectionId: number, parts: BrokerParts, turn: TurnInProgress)
   return { kind: 'declared', transactionId };
 }
 
-/** No is an answer to these like yes: HTTP asks them to tell paths apart. A client that is refused has a record of its own. */
-const QUESTIONS: ReadonlySet<Command['kind']> = new Set<Command['kind']>(['find-entity', 'get-entity']);
+/**
+ * No is an answer to these like yes: HTTP asks them to tell paths apart, and tests look for what is not there yet. A client that is refused
+ * has a record of its own.
+ */
+const QUESTIONS: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
+  'find-entity',
+  'get-entity',
+  'inspect-namespace',
+  'inspect-messages',
+  'inspect-locks',
+  'inspect-sessions',
+]);
 
 function failed(command: Command, error: ServiceBusError, turn: TurnInProgress): Result {
   if (QUESTIONS.has(command.kind)) return { kind: 'failed', error };

@@ -93,9 +93,12 @@ export class IdleLook implements Idleness {
   /** Asks for a look after each change. Returns a function that ends this. */
   observe(again: () => void): () => void {
     const { activity, connections } = this.#context;
-    // A look at an entity that does not exist is recorded as refused, and must not lead to the next.
-    const end = activity.watch((kind) => (kind === 'refused' ? undefined : again()));
-    const ends = [end, connections.onTraffic(again), () => this.#quiet.stop(), () => this.#stillness.stop()];
+    const ends = [
+      activity.watch(() => again()),
+      connections.onTraffic(again),
+      () => this.#quiet.stop(),
+      () => this.#stillness.stop(),
+    ];
     return () => {
       for (const end of ends) end();
     };

@@ -62,7 +62,7 @@ export async function lookErrorOf(error: unknown, { engine }: Pick<LookContext, 
   if (error.data.property === 'snapshot') return new JitneyError('bad-snapshot', message);
   if (reason !== 'entity-not-found' || entityPath === undefined) return error;
   const suggested = await suggestEntity(entityPath, (command) => engine.ask(command));
-  return new JitneyError('entity-not-found', `${message}${suggested}`);
+  return new JitneyError('entity-not-found', `There is no '${entityPath}'.${suggested}`);
 }
 
 /** `cause`: why the emulator failed; undefined if it was stopped. */

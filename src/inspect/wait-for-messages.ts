@@ -50,8 +50,7 @@ export async function waitForMessages(
     waits,
     startTimer,
     observe: (again) =>
-      activity.watch((kind, read) => {
-        if (kind === 'refused') return; // such as a look at an entity that does not exist yet
+      activity.watch((_kind, read) => {
         const record = read();
         if ('path' in record && record.path !== undefined && mainPathOf(record.path) === entityKey) again();
       }),

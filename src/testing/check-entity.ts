@@ -5,8 +5,10 @@ import { checkKeys } from '../inspect/given-options.js';
 import { waitUntil } from '../inspect/wait-until.js';
 import { failureText } from './failure-text.js';
 import { MATCHERS, type Matcher, type Verdict } from './matchers.js';
+import { noteShown } from './shown-records.js';
 import { fitted } from './shown-value.js';
 import { labelOf, see } from './sight.js';
+import { withStackOf } from './stack-of-test.js';
 
 export type MatcherOptions = {
   /** Milliseconds of real time. Default: 1000. */
@@ -58,14 +60,13 @@ export async function assertEntity(
   name: string,
   call: { readonly received: unknown; readonly given: readonly unknown[] },
   context: MatcherContext,
-  { stack = '' }: { readonly stack?: string },
+  at: { readonly stack?: string },
 ): Promise<void> {
   const { pass, message } = await checkEntity(name, call, context);
   if (pass !== context.isNot) return;
   const error = new Error(message());
   error.name = 'AssertionError';
-  error.stack = `${error.name}: ${error.message}\n${stack.slice(stack.indexOf('\n') + 1)}`;
-  throw error;
+  throw withStackOf(error, at);
 }
 
 /** The options follow the arguments; those that are left out may be undefined. */
@@ -175,6 +176,7 @@ class EntityWait {
     const { begin, width } = this.#context;
     const sight = await see(this.#look, { begin, hasMessages: true });
     const clock = emulator.clock();
+    noteShown(this.#look, sight.records());
     return failureText({
       call,
       given: fitted(this.#matcher.shown, MOST_LINES * width),

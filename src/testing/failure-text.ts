@@ -1,5 +1,6 @@
 // The text of a failure: what was expected, what is there, the nearest miss, what happened last, and the clock, in the width of a terminal.
 
+import type { EmulatorCounts } from '../inspect/emulator-entities.js';
 import type { EmulatorClockState } from '../steer/clock-control.js';
 import type { ActivityRecord, Client } from '../watch/activity-record.js';
 import { chosenName } from '../watch/client-label.js';
@@ -33,23 +34,21 @@ export type EntityFailure = {
 };
 
 export function failureText(failure: EntityFailure): string {
-  const { call, given, waitedMs, underWay, reasons, sight, clock, begin, width } = failure;
-  const state = underWay.length === 0 ? 'idle' : 'not idle';
+  const { call, given, reasons, sight, clock, begin, width } = failure;
   const lines = [
     ...callLines(call, given, width),
-    `Waited ${waitedMs.toLocaleString('en-US')} ms; ${state}. ${countsText(sight)}`,
-    ...underWay.flatMap((one) => wrapped(`  ${one}`, width)),
     ...(sight.missing === undefined ? [] : wrapped(sight.missing, width)),
+    ...waitLines(failure),
     ...reasons.flatMap((reason) => reasonLines(reason, width)),
     ...alsoLines(sight, reasons),
-    ...eventLines(sight.records(), { begin, where: sight.label, most: MOST_EVENTS }),
+    ...eventLines(sight.records(), { begin, where: sight.label, most: MOST_EVENTS, width }),
     clockText(clock),
   ];
   return lines.map((line) => fitted(onOneLine(line.trimEnd()), width)).join('\n');
 }
 
 /** A sentence on as many lines as it needs; those after the first are indented. */
-function wrapped(sentence: string, width: number): readonly string[] {
+export function wrapped(sentence: string, width: number): readonly string[] {
   const lines: string[] = [''];
   for (const word of sentence.split(/(?<=\S) /)) {
     const line = lines.at(-1) ?? '';
@@ -65,8 +64,16 @@ function callLines(call: string, given: string, width: number): readonly string[
   return line.length <= width - NAME_LENGTH ? [line] : [`${call}(`, ...wrapped(`    ${given})`, width)];
 }
 
-function countsText({ counts, completed }: Sight): string {
-  if (counts === undefined) return '';
+/** An entity that is not there does not depend on the work of others. */
+function waitLines({ waitedMs, underWay, sight, width }: EntityFailure): readonly string[] {
+  const waited = `Waited ${waitedMs.toLocaleString('en-US')} ms`;
+  if (sight.counts === undefined) return [`${waited} for it to be created.`];
+  const state = underWay.length === 0 ? 'idle' : 'not idle';
+  const work = underWay.flatMap((one) => wrapped(`  ${one}`, width));
+  return [`${waited}; ${state}. ${countsText(sight.counts, sight.completed().length)}`, ...work];
+}
+
+function countsText(counts: EmulatorCounts, completedCount: number): string {
   const { active, locked, scheduled, deferred, deadLetter } = counts;
   const parts = [
     [active, 'active'],
@@ -74,7 +81,7 @@ function countsText({ counts, completed }: Sight): string {
     [scheduled, 'scheduled'],
     [deferred, 'deferred'],
     [deadLetter, deadLetter === 1 ? 'dead letter' : 'dead letters'],
-    [completed().length, 'completed'],
+    [completedCount, 'completed'],
   ] as const;
   const shown = parts.filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}`);
   return shown.length === 0 ? 'No message.' : `${shown.join(', ')}.`;
@@ -149,6 +156,8 @@ type EventOptions = {
   readonly begin: number;
   readonly where: string;
   readonly most: number;
+  /** The characters of a line; what is longer goes on in the next. */
+  readonly width: number;
   /** Whether each line names its entity. */
   readonly hasPaths?: boolean;
 };
@@ -156,7 +165,7 @@ type EventOptions = {
 /** The last records, oldest first; the end of a delivery and the dead letter that it leads to are one line. */
 export function eventLines(
   records: readonly ActivityRecord[],
-  { begin, where, most, hasPaths = false }: EventOptions,
+  { begin, where, most, width, hasPaths = false }: EventOptions,
 ): readonly string[] {
   const events: { readonly time: number; readonly about: string; text: string }[] = [];
   for (const record of records) {
@@ -173,7 +182,9 @@ export function eventLines(
   const column = Math.max(...times.map((time) => time.length));
   return [
     `Last ${shown.length} of ${events.length} in ${where}:`,
-    ...shown.map(({ about, text }, index) => `  ${(times[index] ?? '').padStart(column)}  ${about}${text}`),
+    ...shown.flatMap(({ about, text }, index) =>
+      wrapped(`  ${(times[index] ?? '').padStart(column)}  ${onOneLine(`${about}${text}`)}`, width),
+    ),
   ];
 }
 
@@ -211,7 +222,9 @@ function eventWords(record: ActivityRecord): string {
     }
     default: {
       const said = eventText(record);
-      return `${said.charAt(0).toLowerCase()}${said.slice(1)}${by}`;
+      const words = `${said.charAt(0).toLowerCase()}${said.slice(1)}`;
+      const isSentence = words.endsWith('.') && record.client !== undefined;
+      return isSentence ? `${words} (${shortNameOf(record.client)})` : `${words}${by}`;
     }
   }
 }

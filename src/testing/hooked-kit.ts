@@ -3,14 +3,15 @@
 
 import type { Emulator, EmulatorClock, EmulatorOptions } from '../emulator.js';
 import { AwaitedMatchers } from './awaited.js';
-import { terminalWidth } from './terminal-width.js';
 import { type ClosableClient, TestEmulator } from './test-emulator.js';
 
 export type Hooks = {
   readonly beforeEach: (hook: () => unknown) => unknown;
   readonly afterEach: (hook: (this: unknown, ...given: unknown[]) => unknown) => unknown;
-  /** Whether the test that ends has failed, by what the framework hands to the hook. */
-  readonly hasFailed: (self: unknown, given: readonly unknown[]) => boolean;
+  /** The name of the test that ends if it has failed, by what the framework hands to the hook. */
+  readonly failedTest: (self: unknown, given: readonly unknown[]) => string | undefined;
+  /** The function that has the matchers. */
+  readonly expectName: string;
   /** Loads the SDK. */
   readonly loadClient: () => unknown;
 };
@@ -31,7 +32,7 @@ export type EachTest<Client> = {
 const OUTSIDE = 'The emulator of a test is there while the test runs: use it in the test, or in its hooks.';
 
 export class HookedKit {
-  readonly awaited = new AwaitedMatchers();
+  readonly awaited: AwaitedMatchers;
   readonly #hooks: Hooks;
   #begin: number | undefined;
   /** The emulators of the test that runs. */
@@ -40,6 +41,7 @@ export class HookedKit {
   /** Registers the check that matchers were awaited. */
   constructor(hooks: Hooks) {
     this.#hooks = hooks;
+    this.awaited = new AwaitedMatchers(hooks.expectName);
     hooks.beforeEach(() => {
       this.#begin = Date.now();
     });
@@ -58,7 +60,7 @@ export class HookedKit {
 
   emulatorForEachTest<Client extends ClosableClient>(options: EachTestOptions<Client>): EachTest<Client> {
     const { ServiceBusClient, ...given } = options;
-    const { beforeEach, afterEach, hasFailed, loadClient } = this.#hooks;
+    const { beforeEach, afterEach, failedTest, loadClient } = this.#hooks;
     let current: { readonly test: TestEmulator; readonly client: ClosableClient | Error } | undefined;
     const load = async () => (ServiceBusClient === undefined ? loadClient() : { ServiceBusClient });
     beforeEach(async () => {
@@ -66,12 +68,11 @@ export class HookedKit {
       this.#runningCount += 1;
       current = { test, client: await test.client().catch((error: Error) => error) };
     });
-    const stop = async (test: TestEmulator, isFailed: boolean) => {
-      // biome-ignore lint/suspicious/noConsole: the output of a test is what its framework shows with it.
-      if (isFailed) console.error(test.timeline(terminalWidth()));
+    const stop = async (test: TestEmulator, failed: string | undefined) => {
       try {
-        await test.stop();
+        if (failed !== undefined) await test.printFailure(failed);
       } finally {
+        await test.stop();
         this.#runningCount -= 1;
       }
       this.#check();
@@ -79,7 +80,7 @@ export class HookedKit {
     afterEach(async function (this: unknown, ...context: unknown[]) {
       const ended = current;
       current = undefined;
-      if (ended !== undefined) await stop(ended.test, hasFailed(this, context));
+      if (ended !== undefined) await stop(ended.test, failedTest(this, context));
     });
     const present = () => {
       if (current === undefined) throw new Error(OUTSIDE);

@@ -27,12 +27,15 @@ type JestExpect = {
 };
 type JestGlobals = Pick<Hooks, 'beforeEach' | 'afterEach'> & { readonly expect: JestExpect };
 /** The state of jest-circus, as far as it is needed: it tells no hook whether the test has failed. */
-type CircusState = { readonly currentlyRunningTest?: { readonly errors: readonly unknown[] } };
+type CircusState = {
+  readonly currentlyRunningTest?: { readonly name: string; readonly errors: readonly unknown[] };
+};
 
 const require = createRequire(import.meta.url);
 const kit = new HookedKit({
   ...jestGlobals(),
-  hasFailed: hasTestFailed,
+  failedTest,
+  expectName: 'expect',
   loadClient: () => require('@azure/service-bus'),
 });
 recordForMatchers();
@@ -56,11 +59,14 @@ export function emulatorForEachTest<Client extends ClosableClient>(
 
 function matcherOf(name: string) {
   const earlier = earlierMatcher(name);
-  return function (this: { readonly isNot: boolean }, received: unknown, ...given: unknown[]) {
+  const matcher = function (this: { readonly isNot: boolean }, received: unknown, ...given: unknown[]) {
     if (earlier !== undefined && !isHandle(received)) return earlier.call(this, received, ...given);
     const context = { isNot: this.isNot, begin: kit.begin, width: terminalWidth() };
-    return kit.awaited.track(kit, name, checkEntity(name, { received, given }, context));
+    const at = {};
+    Error.captureStackTrace(at, matcher);
+    return kit.awaited.track(kit, name, checkEntity(name, { received, given }, context), at);
   };
+  return matcher;
 }
 
 /** The functions of jest; with `injectGlobals: false` they are in a package of jest's. */
@@ -75,11 +81,12 @@ function earlierMatcher(name: string): ((...given: unknown[]) => unknown) | unde
   return kept?.matchers?.[name];
 }
 
-function hasTestFailed(): boolean {
+function failedTest(): string | undefined {
   const symbol = Object.getOwnPropertySymbols(globalThis).find(
     ({ description }) => description === 'JEST_STATE_SYMBOL',
   );
   const states = globalThis as unknown as Readonly<Record<symbol, CircusState | undefined>>;
   const state = symbol && states[symbol];
-  return (state?.currentlyRunningTest?.errors.length ?? 0) > 0;
+  const running = state?.currentlyRunningTest;
+  return running !== undefined && running.errors.length > 0 ? running.name : undefined;
 }

@@ -14,10 +14,13 @@ export type { MatcherOptions } from './check-entity.js';
 export type { EntityMatchers, ExpectedDeadLetter, ExpectedMessage } from './entity-matchers.js';
 export type { EachTest, EachTestOptions } from './hooked-kit.js';
 
+type MochaTest = { readonly state?: string; fullTitle(): string };
+
 const require = createRequire(import.meta.url);
 const kit = new HookedKit({
   ...hooksOfRunner(),
-  hasFailed,
+  failedTest,
+  expectName: 'expectEntity',
   loadClient: () => require('@azure/service-bus'),
 });
 recordForMatchers();
@@ -58,7 +61,7 @@ function matchersOf(received: unknown, isNot: boolean): EntityMatchers {
       const at = {};
       Error.captureStackTrace(at, matcher);
       const context = { isNot, begin: kit.begin, width: terminalWidth() };
-      return kit.awaited.track(kit, name, assertEntity(name, { received, given }, context, at));
+      return kit.awaited.track(kit, name, assertEntity(name, { received, given }, context, at), at);
     };
     return [name, matcher];
   });
@@ -73,8 +76,9 @@ function hooksOfRunner(): Pick<Hooks, 'beforeEach' | 'afterEach'> {
 }
 
 /** mocha has the test at the hook's `this`, node:test hands its context to the hook. */
-function hasFailed(self: unknown, [context]: readonly unknown[]): boolean {
-  const ofMocha = (self as { readonly currentTest?: { readonly state?: string } } | undefined)?.currentTest;
-  const ofNode = context as { readonly error?: unknown } | undefined;
-  return ofMocha?.state === 'failed' || (ofNode?.error ?? undefined) !== undefined;
+function failedTest(self: unknown, [context]: readonly unknown[]): string | undefined {
+  const ofMocha = (self as { readonly currentTest?: MochaTest } | undefined)?.currentTest;
+  if (ofMocha !== undefined) return ofMocha.state === 'failed' ? ofMocha.fullTitle() : undefined;
+  const ofNode = context as { readonly error?: unknown; readonly name: string } | undefined;
+  return (ofNode?.error ?? undefined) === undefined ? undefined : ofNode?.name;
 }

@@ -79,8 +79,7 @@ export function emulatorTest<Client extends ClosableClient = ClosableClient>({
       try {
         await use(own.emulator);
       } finally {
-        // biome-ignore lint/suspicious/noConsole: the output of a test is what its framework shows with it.
-        if (task.result?.state === 'fail') console.error(own.timeline(terminalWidth()));
+        if (task.result?.state === 'fail') await own.printFailure();
         await own.stop();
       }
     },
@@ -105,5 +104,5 @@ function check(name: string, assertion: object, given: readonly unknown[]): unkn
     task.context.onTestFinished(() => awaited.check(task));
   }
   const context = { isNot, begin: task?.result?.startTime, width: terminalWidth() };
-  return awaited.track(task, name, assertEntity(name, { received, given }, context, at));
+  return awaited.track(task, name, assertEntity(name, { received, given }, context, at), at);
 }

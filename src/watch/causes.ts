@@ -239,7 +239,7 @@ function kindOf(record: ActivityRecord): NotedKind | undefined {
     case 'request-refused':
       return 'refused';
     case 'refused':
-      return NOT_NOTED.has(record.reason) || record.command.startsWith('inspect-') ? undefined : 'refused';
+      return NOT_NOTED.has(record.reason) ? undefined : 'refused';
     case 'link-detached': {
       const { condition = '' } = record;
       return ENDED_LINKS.has(condition) ? undefined : 'refused';
@@ -251,7 +251,8 @@ function kindOf(record: ActivityRecord): NotedKind | undefined {
   }
 }
 
-function isMissing(record: ActivityRecord): boolean {
+/** Whether a client wanted an entity that is not there. */
+export function isMissing(record: ActivityRecord): boolean {
   switch (record.kind) {
     case 'link-refused':
       return record.condition === 'amqp:not-found';

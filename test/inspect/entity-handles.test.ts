@@ -173,7 +173,7 @@ describe('an error', () => {
         name: 'JitneyError',
         kind: 'entity-not-found',
         code: 'JIT7001',
-        message: "The messaging entity 'order' could not be found. Did you mean 'orders'?",
+        message: "There is no 'order'. Did you mean 'orders'?",
       });
     }
     const missing = topicHandle(look.context, 'notices').subscription('mial').counts();

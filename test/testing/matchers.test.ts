@@ -372,10 +372,21 @@ test('a completion before the test began does not count', async () => {
   expect(await outcomeOf(orders(), { ...completed, isNot: true }, [])).toBeUndefined();
 });
 
-test('a missing entity is no empty one', async () => {
-  const missing = queueHandle(look.context, 'order');
-  expect(await outcome(missing, 'toBeEmpty')).toContain("Did you mean 'orders'?");
+test('a missing entity is no empty one, is named first, and a look at it leaves no record', async () => {
+  await look.send('paid', { body: 1 });
+  const { nextId } = look.emulator.activity;
+  const missing = queueHandle(look.context, 'ordres');
+  expect(await outcome(missing, 'toBeEmpty')).toMatchInlineSnapshot(`
+    "
+    expect(queue 'ordres').toBeEmpty()
+    There is no 'ordres'. Did you mean 'orders'?
+    Waited 1,000 ms for it to be created.
+    Nothing has happened in queue 'ordres'.
+    Clock: virtual 00:00:00; nothing due.
+    "
+  `);
   expect(await outcomeOfNot(missing, 'toHaveMessages', 1)).toContain("Did you mean 'orders'?");
+  expect(look.emulator.activity.nextId).toBe(nextId);
 });
 
 test.each([

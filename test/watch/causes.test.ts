@@ -329,7 +329,6 @@ describe('a refusal', () => {
     for (const reason of ['entity-not-found', 'message-lock-lost', 'quota-exceeded'] as const) {
       turn({ ...refused, command: 'send', reason });
     }
-    turn({ ...refused, command: 'inspect-locks', reason: 'argument' });
     expect(list()).toEqual([]);
     turn({ ...refused, command: 'renew-lock', reason: 'argument' });
     expect(told()).toMatchObject({ title: 'Renew lock refused in orders', text: 'No.' });

@@ -84,7 +84,10 @@ it('links are counted with those of the dead-letter queue', () => {
   ]);
 });
 
-it('a missing entity is refused', () => {
-  const turn = withQueue().execute({ kind: 'inspect-namespace', path: 'nothing' });
+it('a missing entity is refused without a record, as a look changes nothing', () => {
+  const bus = withQueue();
+  bus.broker.recordsActivities = true;
+  const turn = bus.execute({ kind: 'inspect-namespace', path: 'nothing' });
   expect(failureOf(turn)?.reason).toBe('entity-not-found');
+  expect(turn.activities?.all ?? []).toEqual([]);
 });

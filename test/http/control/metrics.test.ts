@@ -5,7 +5,12 @@ import type { ConnectionSummary } from '../../../src/amqp/open-connections.js';
 import { describeQueue } from '../../../src/broker/contract/entities/queue-description.js';
 import { managedSchema, sentSchema } from '../../../src/http/control/control-schemas.js';
 import { ActivityStream } from '../../../src/watch/activity-stream.js';
-import { CONTROL, type ControlUnderTest, openControlUnderTest } from '../support/control-under-test.js';
+import {
+  CONTROL,
+  type ControlUnderTest,
+  JSON_TYPE,
+  openControlUnderTest,
+} from '../support/control-under-test.js';
 import { type MetricFamily, readPrometheusText } from '../support/prometheus-text.js';
 
 let control: ControlUnderTest;
@@ -143,7 +148,14 @@ describe('the counters', () => {
 
   it('count refused operations by their reason, and how long messages were locked', async () => {
     const activity = await openRecording({ queues: ['orders'] });
-    for (const entity of ['missing', 'other']) await control.fetch(`entity?entity=${entity}`);
+    for (const entity of ['missing', 'other']) {
+      await control.fetch(`messages:purge?entity=${entity}`, {
+        method: 'POST',
+        headers: JSON_TYPE,
+        body: '{}',
+      });
+      await control.fetch(`entity?entity=${entity}`); // a look, which is no refused operation
+    }
     await control.post('messages?entity=orders', [{}, {}], sentSchema);
     const headers = { authorization: 'SharedAccessSignature any' };
     for (const [method, heldMs] of [
@@ -159,7 +171,7 @@ describe('the counters', () => {
 
     const families = await read();
     expect(samplesOf(families, 'servicebus_requests_refused_total')).toEqual({
-      'operation="inspect-namespace",reason="entity-not-found"': 2,
+      'operation="purge",reason="entity-not-found"': 2,
     });
     expect(families.get('servicebus_message_held_seconds')?.type).toBe('histogram');
     expect(samplesOf(families, 'servicebus_message_held_seconds')).toMatchObject({
