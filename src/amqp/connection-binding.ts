@@ -43,6 +43,7 @@ type ConnectionBindingOptions = {
 export class ConnectionBinding {
   readonly #options: ConnectionBindingOptions;
   #namespace: AmqpNamespace | undefined;
+  #choosing: Promise<ChosenNamespace> | undefined;
   #leave = () => {};
   #isOver = false;
 
@@ -53,6 +54,11 @@ export class ConnectionBinding {
   /** Undefined until the client has chosen one. */
   get namespace(): AmqpNamespace | undefined {
     return this.#namespace;
+  }
+
+  /** Set while the namespace of the first key or token is made: whatever comes meanwhile waits for it, or it would bind the connection. */
+  get choosing(): Promise<unknown> | undefined {
+    return this.#choosing;
   }
 
   /** The namespace of an operation without a token. */
@@ -68,8 +74,16 @@ export class ConnectionBinding {
 
   /** The namespace that the name of a key chooses. The first one binds the connection; another is refused from then on. */
   choose(key: ShownKey | undefined): ChosenNamespace | Promise<ChosenNamespace> {
+    if (this.#choosing !== undefined) return this.#choosing.then(() => this.choose(key));
     const found = this.#options.find(key);
-    return found instanceof Promise ? found.then((made) => this.#admit(made)) : this.#admit(found);
+    if (!(found instanceof Promise)) return this.#admit(found);
+    const admitted = found
+      .finally(() => {
+        this.#choosing = undefined;
+      })
+      .then((made) => this.#admit(made));
+    if (this.#namespace === undefined) this.#choosing = admitted;
+    return admitted;
   }
 
   /** The connection has ended. */

@@ -110,14 +110,17 @@ test('a connection that never shows a token is recorded in default when it ends'
   expect(events.since().map(({ kind }) => kind)).toEqual(['connection-opened', 'connection-closed']);
 });
 
-test('faults hit the operations of their own namespace, the first token included', async () => {
-  const emulator = await start({ namespaces: ['a'] });
-  const a = await emulator.namespace('a');
-  a.faults.add({ on: 'token', error: 'amqp:unauthorized-access', times: 1 });
-  expect(await put(amqpClient(emulator.port), tokenOf(ROOT))).toMatchObject({ status: 202 });
-  expect((await put(amqpClient(emulator.port), tokenOf(`${ROOT}@a`))).status).toBe(401);
-  expect(await put(amqpClient(emulator.port), tokenOf(`${ROOT}@a`))).toMatchObject({ status: 202 });
-});
+test.each(['off', 'azure'] as const)(
+  'faults hit the operations of their own namespace, the first token included: idle timeouts %s',
+  async (idleTimeouts) => {
+    const emulator = await start({ namespaces: ['a'], idleTimeouts });
+    const a = await emulator.namespace('a');
+    a.faults.add({ on: 'token', error: 'amqp:unauthorized-access', times: 1 });
+    expect(await put(amqpClient(emulator.port), tokenOf(ROOT))).toMatchObject({ status: 202 });
+    expect((await put(amqpClient(emulator.port), tokenOf(`${ROOT}@a`))).status).toBe(401);
+    expect(await put(amqpClient(emulator.port), tokenOf(`${ROOT}@a`))).toMatchObject({ status: 202 });
+  },
+);
 
 test('a port of its own is for clients without a key, and refuses keys of others', async () => {
   const emulator = await start({ namespaces: [{ name: 'a', port: 0 }, 'b'] });

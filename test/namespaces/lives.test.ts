@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Sender } from 'rhea';
 import { afterEach, describe, expect, test } from 'vitest';
 import { collectEntities } from '../../src/config/configured-entities.js';
 import type { EmulatorNamespace } from '../../src/emulator.js';
@@ -164,6 +165,20 @@ test('with auto a namespace is made with the first token that names it, once for
     { name: 'a', isMade: true, connections: 2 },
     { name: 'b', isMade: true, connections: 1 },
   ]);
+});
+
+test('with auto, what a client pipelines behind its first token goes to the namespace that is made for it', async () => {
+  const emulator = await start({ namespaces: ['auto'] });
+  const client = amqpClient(emulator.port);
+  // Opens the links to `$cbs`, and chooses none.
+  expect(await put(client, tokenOf(`${ROOT}@auto`))).toMatchObject({ status: 401 });
+  const answers = ['new', 'new', 'other'].map((name) => put(client, tokenOf(`${ROOT}@${name}`)));
+  await Promise.resolve(); // the requests are written, and the link comes with them
+  const { link } = await client.openSender('orders');
+  (link as Sender).send({ body: 'one' });
+  await next(link, 'accepted');
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([202, 202, 401]);
+  expect([await activeIn(emulator), await activeIn(await emulator.namespace('new'))]).toEqual([0, 1]);
 });
 
 test('with auto and --auth strict only a key of the namespace makes it', async () => {
