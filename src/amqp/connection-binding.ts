@@ -4,7 +4,7 @@ import type { AutoCreate } from '../auto-create.js';
 import type { Engine } from '../engine/engine.js';
 import type { ShownKey } from '../security/access.js';
 import type { Authorizer } from '../security/authorizer.js';
-import { readSasToken } from '../security/sas-token.js';
+import { keyOfToken } from '../security/sas-token.js';
 import type { Faults } from '../steer/faults.js';
 import type { ActivityStream } from '../watch/activity-stream.js';
 import type { OpenConnections } from './open-connections.js';
@@ -68,8 +68,7 @@ export class ConnectionBinding {
 
   /** The namespace of a token, as `choose` finds it. An Entra token and an unreadable one choose none. */
   ofToken(token: string): ChosenNamespace | Promise<ChosenNamespace> {
-    const read = readSasToken(token);
-    return this.choose(read.kind === 'refusal' ? undefined : { keyName: read.keyName, token });
+    return this.choose(keyOfToken(token));
   }
 
   /** The namespace that the name of a key chooses. The first one binds the connection; another is refused from then on. */

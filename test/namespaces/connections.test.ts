@@ -70,6 +70,19 @@ test("SASL PLAIN's user chooses it, too", async () => {
   await next(unknown.connection, 'connection_error');
 });
 
+test('a token as the password of $jwt chooses it, and one without @ means default', async () => {
+  const emulator = await start({ namespaces: ['a'] });
+  const counts: number[][] = [];
+  for (const keyName of [`${ROOT}@a`, ROOT]) {
+    await send(amqpClient(emulator.port, { username: '$jwt', password: tokenOf(keyName) }));
+    counts.push(await Promise.all([emulator, await emulator.namespace('a')].map(activeIn)));
+  }
+  expect(counts).toEqual([
+    [0, 1],
+    [1, 1],
+  ]);
+});
+
 test('one that is not there is answered 401, which says which are and how to add it', async () => {
   const lines: string[] = [];
   const emulator = await start({ namespaces: ['a'], log: (level, text) => lines.push(`${level} ${text}`) });
