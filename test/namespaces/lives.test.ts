@@ -1,6 +1,6 @@
 // How namespaces begin and end: what each begins with, what a start keeps, and when one that a client has made is given up.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sender } from 'rhea';
@@ -128,6 +128,18 @@ describe('in a data directory', () => {
 
     const reset = await start({ dataDirectory, reset: true, queues: ['fresh'] });
     expect(await namesIn(await reset.namespace('a'))).toEqual(['fresh']);
+  });
+
+  test('folders that no namespace can have are left alone', async () => {
+    const dataDirectory = await newDirectory();
+    const folders = ['Tests', 'auto', 'default', 'tests'];
+    for (const name of folders) await mkdir(join(dataDirectory, 'namespaces', name), { recursive: true });
+    const emulator = await start({ dataDirectory });
+    const { namespaces } = JSON.parse((await ask(emulator.port, 'namespaces')).text);
+    expect(namespaces.map(({ name }: { readonly name: string }) => name)).toEqual(['default', 'tests']);
+    for (const name of folders.slice(0, 3)) {
+      expect(await readdir(join(dataDirectory, 'namespaces', name))).toEqual([]);
+    }
   });
 
   test('one that is stopped can be opened again at once, with its messages', async () => {
