@@ -156,6 +156,21 @@ test('fails without a matcher', async ({ emulator, client }) => {
   await emulator.queue('orders').send({ body: 1 });
   await client.createSender('ordres').sendMessages({ body: 1 });
 });
+
+import { startEmulator } from 'jitney';
+import { afterAll, test as plainTest } from 'vitest';
+
+const shared = await startEmulator({ queues: ['orders'], tls: 'off', port: 0 });
+afterAll(() => shared.stop());
+plainTest('is tried again', { retry: 1 }, async ({ task }) => {
+  const orders = shared.queue('orders');
+  if (task.result.retryCount === 0) {
+    await orders.send({ body: 1 });
+    await orders.receive();
+    throw new Error('the first attempt');
+  }
+  await expect(orders).not.toHaveBeenCompleted();
+});
 `;
 
 test('a matcher that is not awaited fails its own test, and a test that fails prints its timeline', async () => {
@@ -198,6 +213,7 @@ test('a matcher that is not awaited fails its own test, and a test that fails pr
     ),
     'finds the emulator that all files share': '',
     'leaves other values to others': '',
+    'is tried again': expect.not.stringContaining('toHaveBeenCompleted'),
     'is not awaited beside others': expect.stringContaining('Not awaited: toBeEmpty'),
     'fails without a matcher': expect.stringContaining('could not be found'),
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type ConfiguredEntities, collectEntities } from './config/configured-entities.js';
 import { type GivenNamespace, listNamespaces, refusePoliciesOfNone } from './config/given-namespaces.js';
 import type { EmulatorOptions } from './config/options/emulator-options.js';
-import { DEFAULT_NAMESPACE, isNamespaceName } from './description/namespace-name.js';
+import { ANY_NAMESPACE, DEFAULT_NAMESPACE, isNamespaceName } from './description/namespace-name.js';
 import type { SystemGuids } from './engine/system-guids.js';
 import { startRealTimer } from './engine/timer.js';
 import { checkContent, type StartContent, type Undo } from './engine-start.js';
@@ -102,7 +102,7 @@ async function namespacesToStart(
   return [...all.values()];
 }
 
-/** The names of the namespaces that the data directory has besides `default`. */
+/** The namespaces that the data directory has besides `default`. No namespace has made a folder with another name, so it is left alone. */
 async function storedNamespaces(dataDirectory: string | undefined): Promise<readonly string[]> {
   if (dataDirectory === undefined) return [];
   const folder = join(dataDirectory, NAMESPACES_FOLDER);
@@ -110,9 +110,13 @@ async function storedNamespaces(dataDirectory: string | undefined): Promise<read
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  return entries
-    .filter((entry) => entry.isDirectory() && isNamespaceName(entry.name))
-    .map(({ name }) => name);
+  return entries.filter((entry) => entry.isDirectory() && isFolderName(entry.name)).map(({ name }) => name);
+}
+
+/** Whether a namespace can have this folder: it has its name in lower case. */
+function isFolderName(name: string): boolean {
+  const isReserved = name === ANY_NAMESPACE || name === DEFAULT_NAMESPACE;
+  return isNamespaceName(name) && name === name.toLowerCase() && !isReserved;
 }
 
 /** Without entities of its own, a namespace begins as `default` does. Throws a JitneyError. */

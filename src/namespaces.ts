@@ -4,12 +4,7 @@
 import type { AmqpNamespaces } from './amqp/amqp-server.js';
 import type { NamespaceRefusal } from './amqp/connection-binding.js';
 import type { GivenNamespace } from './config/given-namespaces.js';
-import {
-  ANY_NAMESPACE,
-  DEFAULT_NAMESPACE,
-  isNamespaceName,
-  splitKeyName,
-} from './description/namespace-name.js';
+import { ANY_NAMESPACE, DEFAULT_NAMESPACE, splitKeyName } from './description/namespace-name.js';
 import type { StartTimer } from './engine/timer.js';
 import { JitneyError } from './jitney-error.js';
 import type { RunningNamespace } from './namespace.js';
@@ -111,7 +106,7 @@ export class Namespaces implements AmqpNamespaces {
     return this.named(name, key);
   }
 
-  /** The namespace of this name, or why there is none. */
+  /** The namespace of this name, or why there is none. It is made only for a key that names it: a path is read before access is checked. */
   named(name: string, key: ShownKey | undefined): NamespaceChoice | Promise<NamespaceChoice> {
     return this.get(name) ?? this.#make(name, key);
   }
@@ -177,8 +172,8 @@ export class Namespaces implements AmqpNamespaces {
   #make(name: string, key: ShownKey | undefined): NamespaceChoice | Promise<NamespaceChoice> {
     const starting = this.#starting.get(name);
     if (starting !== undefined) return orRefusal(starting);
-    if (!this.#options.takesAny || name === ANY_NAMESPACE || !isNamespaceName(name))
-      return this.#unknown(name);
+    const isOfKey = key !== undefined && splitKeyName(key.keyName).namespace === name;
+    if (!isOfKey || !this.#options.takesAny || name === ANY_NAMESPACE) return this.#unknown(name);
     if (this.#entries.size >= MOST_MADE) {
       return {
         refusal: `TooManyNamespaces: The emulator has ${MOST_MADE} namespaces, so '${name}' is not made.`,
@@ -244,9 +239,12 @@ export class Namespaces implements AmqpNamespaces {
     const known = this.all.map((one) => `'${one.name}'`);
     const listed = known.slice(0, MOST_LISTED).join(', ');
     const more = known.length > MOST_LISTED ? ` and ${known.length - MOST_LISTED} more` : '';
+    const remedy = this.#options.takesAny
+      ? 'Use a key with a name such as <policy>@<namespace>, for which its namespace is made'
+      : `Start with --namespaces ${name}, or with --namespaces auto to have each made that a client names`;
     const refusal =
       `UnknownNamespace: There is no namespace '${name.slice(0, 100)}'; there ${known.length === 1 ? 'is' : 'are'} ${listed}${more}. ` +
-      `Start with --namespaces ${name}, or with --namespaces auto to have each made that a client names, or add it with POST /$jitney/v1/namespaces.`;
+      `${remedy}, or add it with POST /$jitney/v1/namespaces.`;
     if (!this.#hinted.has(name) && this.#hinted.size < MOST_MADE) {
       this.#hinted.add(name);
       this.#options.onHint(`A client was refused. ${refusal}`);

@@ -4,7 +4,7 @@ import type { AutoCreate } from '../auto-create.js';
 import type { Engine } from '../engine/engine.js';
 import type { ShownKey } from '../security/access.js';
 import type { Authorizer } from '../security/authorizer.js';
-import { readSasToken } from '../security/sas-token.js';
+import { keyOfToken } from '../security/sas-token.js';
 import type { Faults } from '../steer/faults.js';
 import type { ActivityStream } from '../watch/activity-stream.js';
 import type { OpenConnections } from './open-connections.js';
@@ -43,6 +43,7 @@ type ConnectionBindingOptions = {
 export class ConnectionBinding {
   readonly #options: ConnectionBindingOptions;
   #namespace: AmqpNamespace | undefined;
+  #choosing: Promise<ChosenNamespace> | undefined;
   #leave = () => {};
   #isOver = false;
 
@@ -55,6 +56,11 @@ export class ConnectionBinding {
     return this.#namespace;
   }
 
+  /** Set while the namespace of the first key or token is made: whatever comes meanwhile waits for it, or it would bind the connection. */
+  get choosing(): Promise<unknown> | undefined {
+    return this.#choosing;
+  }
+
   /** The namespace of an operation without a token. */
   take(): AmqpNamespace {
     return this.#namespace ?? this.#bind(this.#options.fallback);
@@ -62,14 +68,21 @@ export class ConnectionBinding {
 
   /** The namespace of a token, as `choose` finds it. An Entra token and an unreadable one choose none. */
   ofToken(token: string): ChosenNamespace | Promise<ChosenNamespace> {
-    const read = readSasToken(token);
-    return this.choose(read.kind === 'refusal' ? undefined : { keyName: read.keyName, token });
+    return this.choose(keyOfToken(token));
   }
 
   /** The namespace that the name of a key chooses. The first one binds the connection; another is refused from then on. */
   choose(key: ShownKey | undefined): ChosenNamespace | Promise<ChosenNamespace> {
+    if (this.#choosing !== undefined) return this.#choosing.then(() => this.choose(key));
     const found = this.#options.find(key);
-    return found instanceof Promise ? found.then((made) => this.#admit(made)) : this.#admit(found);
+    if (!(found instanceof Promise)) return this.#admit(found);
+    const admitted = found
+      .finally(() => {
+        this.#choosing = undefined;
+      })
+      .then((made) => this.#admit(made));
+    if (this.#namespace === undefined) this.#choosing = admitted;
+    return admitted;
   }
 
   /** The connection has ended. */

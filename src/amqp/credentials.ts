@@ -2,6 +2,7 @@
 
 import type { ShownKey } from '../security/access.js';
 import type { Authorizer } from '../security/authorizer.js';
+import { keyOfToken } from '../security/sas-token.js';
 import type { ConnectionClaims } from './connection-claims.js';
 import type { Identity } from './protocol/handshake.js';
 
@@ -10,8 +11,9 @@ const TOKEN_USER = '$jwt';
 
 /** The key by which a client is identified; undefined if it has none. */
 export function shownKeyOf(identity: Identity): ShownKey | undefined {
-  if (identity.mechanism !== 'PLAIN' || identity.name === TOKEN_USER) return undefined;
-  return { keyName: identity.name, password: identity.password };
+  if (identity.mechanism !== 'PLAIN') return undefined;
+  const { name, password } = identity;
+  return name === TOKEN_USER ? keyOfToken(password) : { keyName: name, password };
 }
 
 export type Credentials = {

@@ -147,8 +147,17 @@ export class LinkRouter {
       this.#routeTo(link, terminus, address);
       return;
     }
-    this.#binding.take();
-    this.#attach(link, path, () => this.#routeTo(link, terminus, address));
+    this.#onceBound(link, () => this.#attach(link, path, () => this.#routeTo(link, terminus, address)));
+  }
+
+  /** Goes on in the namespace of the connection, once that is made if a token is having it made. */
+  #onceBound(link: Link, goOn: () => void): void {
+    const { choosing } = this.#binding;
+    const bind = () => {
+      this.#binding.take();
+      goOn();
+    };
+    this.#once(link, choosing, choosing === undefined ? bind : () => this.#onceBound(link, goOn));
   }
 
   /** Attaches, unless a fault hits the attach. */
@@ -191,8 +200,8 @@ export class LinkRouter {
   /** Attaches a control link without a token: .NET opens the link before it puts one, and all other links of the transaction need one. */
   #routeCoordinator(link: SenderLink): void {
     this.#activity.watch(link, 'control', '$coordinator');
-    this.#binding.take();
-    this.#attach(link, '$coordinator', () => new ControlLink(this.#engine, link, this.#linkParts));
+    const attach = () => new ControlLink(this.#engine, link, this.#linkParts);
+    this.#onceBound(link, () => this.#attach(link, '$coordinator', attach));
   }
 
   /** The rights that every operation on the link needs. A `$management` operation checks its own right again. */
@@ -258,7 +267,7 @@ export class LinkRouter {
   }
 
   #routeSender(link: SenderLink, entityPath: string, destination: Destination | undefined): void {
-    this.#onceCreated(link, this.#autoCreate?.forSender(entityPath), () => {
+    this.#once(link, this.#autoCreate?.forSender(entityPath), () => {
       new EntitySender(this.#engine, link, { entityPath, destination, ...this.#linkParts });
     });
   }
@@ -271,20 +280,20 @@ export class LinkRouter {
     if (isBrowsing && session !== undefined) throw cannotBrowse(entityPath);
     const requiresSession = session !== undefined;
     const created = isBrowsing ? undefined : this.#autoCreate?.forReceiver(entityPath, { requiresSession });
-    this.#onceCreated(link, created, () => {
+    this.#once(link, created, () => {
       new EntityReceiver(this.#engine, link, { entityPath, ...this.#linkParts, session, isBrowsing });
     });
   }
 
-  /** Attaches at once, or when the entity was looked for and created. */
-  #onceCreated(link: Link, created: Promise<void> | undefined, attach: () => void): void {
-    if (created === undefined) {
-      attach();
+  /** Goes on at once, or when what the link needs has been made. */
+  #once(link: Link, made: Promise<unknown> | undefined, goOn: () => void): void {
+    if (made === undefined) {
+      goOn();
       return;
     }
     const isGone = () => !link.attachment.isOpen;
-    created
-      .then(() => this.#guarded(link, () => isGone() || attach()))
+    made
+      .then(() => this.#guarded(link, () => isGone() || goOn()))
       .catch((error: unknown) => {
         if (!(error instanceof ServiceBusError)) link.fault(error);
         else if (!isGone()) link.refuse(amqpErrorOf(error, this.#context));
@@ -327,6 +336,7 @@ function isGood({ status }: Response): boolean {
 function watched(cbs: RequestNode, watch: IdleWatch): RequestNode {
   return {
     name: cbs.name,
+    prepare: (request) => cbs.prepare?.(request),
     faultable: (request) => cbs.faultable?.(request),
     refusal: (failure, request) => cbs.refusal?.(failure, request) ?? failure,
     answer: (request, respond, room) => {

@@ -1,7 +1,7 @@
 // Reads which namespace a request names: in its path, or by the key of its token.
 
 import type { ShownKey } from '../security/access.js';
-import { readSasToken } from '../security/sas-token.js';
+import { keyOfToken } from '../security/sas-token.js';
 import { readToken } from './authorization-header.js';
 
 /** The calls of the control interface for one namespace: `/$jitney/v1/namespaces/tests-1/entities`. */
@@ -13,9 +13,7 @@ const CHOOSING = /\bskn=[^&]*(?:@|%(?:25)?40)/i;
 export function shownKeyIn(authorization: string | null | undefined): ShownKey | undefined {
   if (!authorization || !CHOOSING.test(authorization)) return undefined;
   const token = readToken(authorization);
-  if (token === undefined) return undefined;
-  const read = readSasToken(token);
-  return read.kind === 'sas-token' ? { keyName: read.keyName, token } : undefined;
+  return token === undefined ? undefined : keyOfToken(token);
 }
 
 /** The namespace in the path of a request, in lower case. */

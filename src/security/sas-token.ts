@@ -1,7 +1,7 @@
 // Shared access signatures: reads them, writes them, and checks whether a key has signed one.
 
 import { createHmac } from 'node:crypto';
-import { type Refusal, refusal } from './access.js';
+import { type Refusal, refusal, type ShownKey } from './access.js';
 import { isSameSecret } from './access-policy.js';
 import { decodePercent, type Resource, readResource } from './resource-path.js';
 
@@ -60,6 +60,12 @@ export function readSasToken(text: string): SasToken | Refusal {
     expiresAtMs: Number(rawExpiry) * SECOND_MS,
     keyName: decodeField(keyName),
   };
+}
+
+/** The key that has signed a token; undefined for one of Entra and one that cannot be read. */
+export function keyOfToken(token: string): ShownKey | undefined {
+  const read = readSasToken(token);
+  return read.kind === 'sas-token' ? { keyName: read.keyName, token } : undefined;
 }
 
 /** Whether the key has signed the token. An empty key matches nothing. */

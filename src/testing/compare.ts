@@ -100,7 +100,7 @@ function isSameValue(expected: unknown, there: unknown): boolean {
   if (isBytes(expected)) return isBytes(there) && Buffer.compare(expected, there) === 0;
   // A body that is JSON has no bigint, and an application property has one only beyond 2^53.
   if (typeof expected === 'bigint' && typeof there === 'number')
-    return expected === BigInt(Math.trunc(there));
+    return Number.isInteger(there) && expected === BigInt(there);
   return Object.is(expected, there);
 }
 

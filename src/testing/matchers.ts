@@ -9,7 +9,7 @@ import {
   nearestMiss,
   type SeenMessage,
 } from './compare.js';
-import { quotedText, shownValue } from './shown-value.js';
+import { isPlainObject, quotedText, shownValue } from './shown-value.js';
 import type { Gone, Sight } from './sight.js';
 
 /** A part of the text of a failure that only this matcher has. */
@@ -62,6 +62,9 @@ function toHaveMessages(wanted: unknown): Matcher {
       `toHaveMessages takes a number of messages, or a list of messages to be there, such as [{ subject: 'paid' }], not ${shownValue(wanted)}.`,
     );
   }
+  if (wanted.length === 0) {
+    throw new TypeError('toHaveMessages takes at least one message; toBeEmpty expects that there is none.');
+  }
   for (const one of wanted) checkExpectedMessage('Each message of toHaveMessages', one);
   const expected: readonly ExpectedFields[] = wanted;
   return {
@@ -100,7 +103,7 @@ function counting(shown: string, wanted: number): Matcher {
 }
 
 function toHaveDeadLetter(given: unknown = {}): Matcher {
-  const expected = typeof given === 'function' ? given : withReason(given);
+  const expected = isPlainObject(given) ? withReason(given) : given;
   checkExpectedMessage('toHaveDeadLetter', expected);
   return {
     shown: shownValue(given),
@@ -119,9 +122,7 @@ function toHaveDeadLetter(given: unknown = {}): Matcher {
 }
 
 /** `reason` and `description` are what everybody calls them; a message has longer names for them. */
-function withReason(given: unknown): unknown {
-  if (typeof given !== 'object' || given === null) return given;
-  const { reason, description, ...fields } = given as Readonly<Record<string, unknown>>;
+function withReason({ reason, description, ...fields }: Readonly<Record<string, unknown>>): unknown {
   return {
     ...(reason !== undefined && { deadLetterReason: reason }),
     ...(description !== undefined && { deadLetterErrorDescription: description }),
@@ -262,7 +263,7 @@ const BEYOND = 'the record does not reach back to the begin of the test.';
 
 /** Whether any message is expected: no field is named. */
 function isEverything(expected: ExpectedFields): boolean {
-  return typeof expected === 'object' && Object.keys(expected).length === 0;
+  return isPlainObject(expected) && Object.keys(expected).length === 0;
 }
 
 function yes(reasons: () => readonly Reason[]): Verdict {

@@ -1,6 +1,6 @@
 // `jitney/vitest`: the matchers on vitest's `expect`, and tests with an emulator of their own.
 
-import { chai, type TestAPI, test } from 'vitest';
+import { beforeEach, chai, type TestAPI, test } from 'vitest';
 import type { Emulator, EmulatorClock, EmulatorOptions } from '../emulator.js';
 import type { EntityMatchers } from './entity-matchers.js';
 import {
@@ -45,6 +45,13 @@ type Task = {
 const OF_CHAI = /\n[\s\S]*?methodWrapper.*\n/;
 
 const awaited = new AwaitedMatchers();
+/** When the present attempt of each test began: vitest tells the begin of the first one also to those after it. */
+const begins = new WeakMap<object, number>();
+/** The machine's time, before a test fakes it. */
+const { now } = Date;
+beforeEach(({ task }) => {
+  begins.set(task, now());
+});
 const testEmulators = new WeakMap<Emulator, TestEmulator>();
 recordForMatchers();
 for (const name of Object.keys(MATCHERS)) {
@@ -103,6 +110,7 @@ function check(name: string, assertion: object, given: readonly unknown[]): unkn
   if (task !== undefined && !awaited.has(task)) {
     task.context.onTestFinished(() => awaited.check(task));
   }
-  const context = { isNot, begin: task?.result?.startTime, width: terminalWidth() };
+  const begin = task && (begins.get(task) ?? task.result?.startTime);
+  const context = { isNot, begin, width: terminalWidth() };
   return awaited.track(task, name, assertEntity(name, { received, given }, context, at), at);
 }

@@ -70,6 +70,19 @@ test("SASL PLAIN's user chooses it, too", async () => {
   await next(unknown.connection, 'connection_error');
 });
 
+test('a token as the password of $jwt chooses it, and one without @ means default', async () => {
+  const emulator = await start({ namespaces: ['a'] });
+  const counts: number[][] = [];
+  for (const keyName of [`${ROOT}@a`, ROOT]) {
+    await send(amqpClient(emulator.port, { username: '$jwt', password: tokenOf(keyName) }));
+    counts.push(await Promise.all([emulator, await emulator.namespace('a')].map(activeIn)));
+  }
+  expect(counts).toEqual([
+    [0, 1],
+    [1, 1],
+  ]);
+});
+
 test('one that is not there is answered 401, which says which are and how to add it', async () => {
   const lines: string[] = [];
   const emulator = await start({ namespaces: ['a'], log: (level, text) => lines.push(`${level} ${text}`) });
@@ -110,14 +123,17 @@ test('a connection that never shows a token is recorded in default when it ends'
   expect(events.since().map(({ kind }) => kind)).toEqual(['connection-opened', 'connection-closed']);
 });
 
-test('faults hit the operations of their own namespace, the first token included', async () => {
-  const emulator = await start({ namespaces: ['a'] });
-  const a = await emulator.namespace('a');
-  a.faults.add({ on: 'token', error: 'amqp:unauthorized-access', times: 1 });
-  expect(await put(amqpClient(emulator.port), tokenOf(ROOT))).toMatchObject({ status: 202 });
-  expect((await put(amqpClient(emulator.port), tokenOf(`${ROOT}@a`))).status).toBe(401);
-  expect(await put(amqpClient(emulator.port), tokenOf(`${ROOT}@a`))).toMatchObject({ status: 202 });
-});
+test.each(['off', 'azure'] as const)(
+  'faults hit the operations of their own namespace, the first token included: idle timeouts %s',
+  async (idleTimeouts) => {
+    const emulator = await start({ namespaces: ['a'], idleTimeouts });
+    const a = await emulator.namespace('a');
+    a.faults.add({ on: 'token', error: 'amqp:unauthorized-access', times: 1 });
+    expect(await put(amqpClient(emulator.port), tokenOf(ROOT))).toMatchObject({ status: 202 });
+    expect((await put(amqpClient(emulator.port), tokenOf(`${ROOT}@a`))).status).toBe(401);
+    expect(await put(amqpClient(emulator.port), tokenOf(`${ROOT}@a`))).toMatchObject({ status: 202 });
+  },
+);
 
 test('a port of its own is for clients without a key, and refuses keys of others', async () => {
   const emulator = await start({ namespaces: [{ name: 'a', port: 0 }, 'b'] });

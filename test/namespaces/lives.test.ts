@@ -1,8 +1,9 @@
 // How namespaces begin and end: what each begins with, what a start keeps, and when one that a client has made is given up.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Sender } from 'rhea';
 import { afterEach, describe, expect, test } from 'vitest';
 import { collectEntities } from '../../src/config/configured-entities.js';
 import type { EmulatorNamespace } from '../../src/emulator.js';
@@ -129,6 +130,18 @@ describe('in a data directory', () => {
     expect(await namesIn(await reset.namespace('a'))).toEqual(['fresh']);
   });
 
+  test('folders that no namespace can have are left alone', async () => {
+    const dataDirectory = await newDirectory();
+    const folders = ['Tests', 'auto', 'default', 'tests'];
+    for (const name of folders) await mkdir(join(dataDirectory, 'namespaces', name), { recursive: true });
+    const emulator = await start({ dataDirectory });
+    const { namespaces } = JSON.parse((await ask(emulator.port, 'namespaces')).text);
+    expect(namespaces.map(({ name }: { readonly name: string }) => name)).toEqual(['default', 'tests']);
+    for (const name of folders.slice(0, 3)) {
+      expect(await readdir(join(dataDirectory, 'namespaces', name))).toEqual([]);
+    }
+  });
+
   test('one that is stopped can be opened again at once, with its messages', async () => {
     const emulator = await start({ dataDirectory: await newDirectory() });
     const first = await emulator.namespace('a');
@@ -164,6 +177,20 @@ test('with auto a namespace is made with the first token that names it, once for
     { name: 'a', isMade: true, connections: 2 },
     { name: 'b', isMade: true, connections: 1 },
   ]);
+});
+
+test('with auto, what a client pipelines behind its first token goes to the namespace that is made for it', async () => {
+  const emulator = await start({ namespaces: ['auto'] });
+  const client = amqpClient(emulator.port);
+  // Opens the links to `$cbs`, and chooses none.
+  expect(await put(client, tokenOf(`${ROOT}@auto`))).toMatchObject({ status: 401 });
+  const answers = ['new', 'new', 'other'].map((name) => put(client, tokenOf(`${ROOT}@${name}`)));
+  await Promise.resolve(); // the requests are written, and the link comes with them
+  const { link } = await client.openSender('orders');
+  (link as Sender).send({ body: 'one' });
+  await next(link, 'accepted');
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([202, 202, 401]);
+  expect([await activeIn(emulator), await activeIn(await emulator.namespace('new'))]).toEqual([0, 1]);
 });
 
 test('with auto and --auth strict only a key of the namespace makes it', async () => {

@@ -55,6 +55,22 @@ test('the calls for one namespace are below its path', async () => {
   expectBothNamed(bodyOf(crossed).error.message, 'default', 'a');
 });
 
+test('with auto a path finds what is there, and only a key makes a namespace', async () => {
+  const { port } = await start({ namespaces: ['auto'] });
+  const names = async () =>
+    bodyOf(await ask(port, 'namespaces')).namespaces.map(({ name }: { name: string }) => name);
+  for (const token of [undefined, tokenOf(`${ROOT}@other`)]) {
+    const missing = await ask(port, 'namespaces/new/entities', { ...(token && { token }) });
+    expect([missing.status, bodyOf(missing).error.code]).toEqual([404, 'namespace-not-found']);
+    expect(bodyOf(missing).error.message).toContain('Use a key with a name such as <policy>@<namespace>');
+  }
+  expect(await names()).toEqual(['default']);
+  const token = tokenOf(`${ROOT}@new`);
+  expect((await ask(port, 'namespaces/new/entities', { token })).status).toBe(200);
+  expect(await names()).toEqual(['default', 'new']);
+  expect((await ask(port, 'namespaces/new/entities')).status).toBe(200);
+});
+
 test('namespaces are listed, added and removed', async () => {
   const emulator = await start();
   const { port } = emulator;

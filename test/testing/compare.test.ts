@@ -8,7 +8,7 @@ const MESSAGE = {
   sequenceNumber: 7,
   messageId: 'a',
   body: { total: 12, items: [{ name: 'pen' }], at: new Date(0) },
-  applicationProperties: { weight: 3, raw: Buffer.of(1, 2) },
+  applicationProperties: { weight: 3, half: 5.5, raw: Buffer.of(1, 2) },
 };
 
 test.each([
@@ -20,6 +20,7 @@ test.each([
   [{ body: { at: new Date(0) } }, true],
   [{ body: { at: new Date(1) } }, false],
   [{ applicationProperties: { weight: 3n } }, true],
+  [{ applicationProperties: { half: 5n } }, false],
   [{ applicationProperties: { raw: Uint8Array.of(1, 2) } }, true],
   [{ messageId: expect.stringContaining('a'), body: expect.any(Object) }, true],
   [{ messageId: undefined }, false],

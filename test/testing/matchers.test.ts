@@ -217,6 +217,19 @@ test('toHaveDeadLetter', async () => {
   expect(await outcome(orders().deadLetterQueue, 'toHaveMessages', 1)).toBeUndefined();
 });
 
+test('a matcher of the framework stands for a message', async () => {
+  await shop();
+  const never = new (class {
+    asymmetricMatch() {
+      return false;
+    }
+  })();
+  for (const name of ['toHaveDeadLetter', 'toHaveBeenCompleted']) {
+    expect(await outcome(orders(), name, expect.objectContaining({ subject: 'paid' }))).toBeUndefined();
+    expect(await outcomeOfNot(orders(), name, never)).toBeUndefined();
+  }
+});
+
 test('toHaveBeenCompleted knows a message that is gone', async () => {
   await shop();
   expect(
@@ -391,6 +404,7 @@ test('a missing entity is no empty one, is named first, and a look at it leaves 
 
 test.each([
   ['toHaveMessages', ['2'], 'takes a number of messages'],
+  ['toHaveMessages', [[]], 'toBeEmpty expects that there is none'],
   ['toHaveMessages', [[{ subjekt: 'paid' }]], "no field 'subjekt'. Did you mean 'subject'?"],
   ['toHaveMessages', [1, { timeout: 5 }], "no option 'timeout'"],
   ['toBeEmpty', [3], 'toBeEmpty takes'],

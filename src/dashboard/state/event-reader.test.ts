@@ -78,6 +78,30 @@ describe('the reader of events', () => {
     ]);
   });
 
+  it.each([
+    [{ entity: 'orders' }, [1], '?since=1&entity=orders&count=others'],
+    ['all', undefined, '?since=0'],
+  ] as const)(
+    'hands on at once what waits when the scope becomes %j, unless it comes again',
+    async (scope, given, query) => {
+      reader.setScope('none');
+      await settled();
+      await emulator.last.send(event(1));
+      reader.setScope(scope);
+      expect(told).toEqual(['opened', 'opened', ...(given === undefined ? [] : [given])]);
+      await pass(BATCH_MS);
+      expect(emulator.addresses.at(-1)).toContain(query);
+      expect(told.filter((one) => Array.isArray(one))).toEqual(given === undefined ? [] : [given]);
+    },
+  );
+
+  it('drops what waits when it is stopped', async () => {
+    await emulator.last.send(event(1));
+    stop();
+    await pass(BATCH_MS);
+    expect(told).toEqual(['opened']);
+  });
+
   it('hands on together what comes within a moment', async () => {
     await emulator.last.send(event(1) + event(2));
     await emulator.last.send(event(3));

@@ -51,12 +51,18 @@ export class EventReader {
     this.#connection.abort();
   }
 
+  /** Whether the events that wait when a stream is given up come again, or nobody wants them any more. */
+  get #drops(): boolean {
+    return this.#hasEnded || this.#position.last === 0;
+  }
+
   async #run(): Promise<void> {
     for (let failures = 0; !this.#hasEnded; ) {
       this.#connection = new AbortController();
       const { signal } = this.#connection;
+      const reading = { scope: this.#scope, position: this.#position, signal, drops: () => this.#drops };
       try {
-        await readOnce(this.#owner, { scope: this.#scope, position: this.#position, signal }, () => {
+        await readOnce(this.#owner, reading, () => {
           failures = 0;
         });
       } catch (error) {
@@ -71,10 +77,16 @@ export class EventReader {
 }
 
 type Position = { last: number; startedTime: string };
-type Reading = { readonly scope: EventScope; readonly position: Position; readonly signal: AbortSignal };
+type Reading = {
+  readonly scope: EventScope;
+  readonly position: Position;
+  readonly signal: AbortSignal;
+  /** Whether the events that wait are dropped when the signal aborts. */
+  readonly drops: () => boolean;
+};
 
 async function readOnce(owner: EventReaderOwner, reading: Reading, opened: () => void): Promise<void> {
-  const { scope, position, signal } = reading;
+  const { scope, position, signal, drops } = reading;
   const address = addressOf('events', { since: position.last, ...queryOf(scope) });
   const response = await fetch(address, { headers: authorization(), signal });
   if (!response.ok || response.body === null) {
@@ -93,6 +105,7 @@ async function readOnce(owner: EventReaderOwner, reading: Reading, opened: () =>
   opened();
   position.startedTime = startedTime;
   const batch = new Batch((events) => owner.events(events));
+  signal.addEventListener('abort', () => (drops() ? batch.drop() : batch.flush()));
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   const stream = new EventStream();
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
@@ -143,10 +156,14 @@ class Batch {
   }
 
   flush(): void {
+    const events = this.#events;
+    this.drop();
+    if (events.length > 0) this.#give(events);
+  }
+
+  drop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const events = this.#events;
     this.#events = [];
-    if (events.length > 0) this.#give(events);
   }
 }
