@@ -64,6 +64,7 @@ export async function manageMessages(
   context: ManageContext,
 ): Promise<number> {
   const { stdout, stderr } = context;
+  refuseNewIds(flags);
   const parts = partsOf(word, entity, flags);
   const [only, ...others] = parts;
   const shown = oneLine(others.length === 0 && only !== undefined ? only.entity : entity);
@@ -95,6 +96,14 @@ export async function manageMessages(
   stderr(`Unchanged: ${countOf(skippedCount, 'message')}\n`);
   for (const { message } of skipped.slice(0, MOST_SHOWN)) stderr(`  ${oneLine(message)}\n`);
   return 1;
+}
+
+/** A Jitney moves messages itself. It drops none: one that would be a duplicate stays where it is. Throws a JitneyError. */
+function refuseNewIds({ newMessageId = false }: ManageFlags): void {
+  if (!newMessageId) return;
+  throw usageError(
+    '--new-message-id is for other services: a Jitney drops no message that it moves, and each keeps its id. Leave it out, or give dead letters new ids with  jitney dead-letter resubmit <entity> --new-message-id',
+  );
 }
 
 /** Whether a purge without any selection empties the entity, which takes the same time at any size. */

@@ -1,5 +1,6 @@
 // `jitney purge`, `move` and `resubmit` with another service than a Jitney, such as Azure: over AMQP, after saying how many messages it is.
 
+import { randomUUID } from 'node:crypto';
 import type { AmqpClient } from '../../client/amqp-client.js';
 import { encodeResent } from '../../content/resent-message.js';
 import { JitneyError } from '../../jitney-error.js';
@@ -178,10 +179,11 @@ async function changeAll(
   const progress = progressLines(context);
   // A moved dead letter still says why it was one.
   const kept = word === 'move' ? { propertyChanges: [] } : {};
+  const newId = () => (plan.flags.newMessageId === true ? randomUUID() : undefined);
   const accept =
     sender &&
     ((content: Uint8Array, keepsSchedule: boolean) =>
-      sender.send(encodeResent(content, { now: now(), keepsSchedule, ...kept })));
+      sender.send(encodeResent(content, { now: now(), keepsSchedule, messageId: newId(), ...kept })));
   const missing = new Set(plan.flags.number);
   for (const store of plan.stores) {
     if (interrupted.aborted) return;

@@ -125,6 +125,23 @@ test('what another service cannot take is said first; states of sessions and rea
   expect(await (await fetch(url)).json()).toMatchObject({ stateBase64: 'AAH/' });
 });
 
+test('a move into a queue that detects duplicates is refused, and a copy warns', async () => {
+  own = await startEmulator({ queues: ['dd'], seed: [{ entity: 'dd', messageId: 'known' }] });
+  other = await startEmulator({ queues: ['dd?requiresDuplicateDetection=true'], control: false, ...STRICT });
+  const [from, to] = [String(own.port), stringOf(other)];
+  const move = { messages: true, move: true, yes: true };
+  const refused = await copy(from, to, move);
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("'dd' detects duplicates") });
+  const ids = async (emulator: Emulator) =>
+    (await emulator.queue('dd').messages()).map(({ messageId }) => messageId);
+  expect([await ids(own), await ids(other)]).toEqual([['known'], []]);
+  const copied = await copy(from, to);
+  expect(copied).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("'dd' detects duplicates") });
+  expect((await copy(from, to, { ...move, newMessageId: true })).exitCode).toBe(0);
+  expect(await ids(own)).toEqual([]);
+  expect(await ids(other)).toEqual(['known', expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+});
+
 test('a move stops before a message that another receiver holds, and says so', async () => {
   own = await startEmulator({ queues: QUEUES });
   other = await startEmulator({ queues: QUEUES, seed: SEED.slice(5, 8), control: false, ...STRICT });

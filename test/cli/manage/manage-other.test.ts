@@ -140,6 +140,45 @@ test('Ctrl-C ends it after the messages under way and says so, and the same comm
   expect((await runCommand(words)).stdout).toBe("Removed 150 messages from 'bin'.\n");
 });
 
+test('nothing goes where it may be dropped as a duplicate, unless it gets a new id or that is accepted', async () => {
+  await using strict = await startEmulator({
+    queues: ['dd?requiresDuplicateDetection=true', 'to-dd?forwardTo=dd', 'plain'],
+    seed: [
+      { entity: 'dd/$DeadLetterQueue', messageId: 'known', deadLetterReason: 'Late' },
+      { entity: 'plain', messageId: 'known', state: 'active' },
+      { entity: 'plain', messageId: 'other', state: 'active' },
+    ],
+    auth: 'strict',
+    control: false,
+    policies: [BOSS, { ...LISTENER, rights: ['Listen', 'Send'] }],
+  });
+  const by = (policy: typeof BOSS | typeof LISTENER) => ['--connection-string', stringOf(strict, policy)];
+  const dead = () => strict.queue('dd').deadLetters();
+  await jitney(['send', 'dd', '--message-id', 'known', '--body', 'x', ...by(BOSS)]);
+  const refused = await runCommand(['resubmit', 'dd', '--yes', ...by(BOSS)]);
+  expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(refused.stderr).toMatch(/'dd' detects duplicates: .*\n.*--new-message-id\n.*--may-drop-duplicates/);
+  expect((await runCommand(['move', 'plain', '--to', 'to-dd', '--yes', ...by(BOSS)])).stderr).toContain(
+    "'to-dd' forwards to 'dd', which detects duplicates",
+  );
+  const unread = await jitney(['dead-letter', 'resubmit', 'dd', ...by(LISTENER)]);
+  expect(unread).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(unread.stderr).toMatch(/cannot be read whether 'dd' detects duplicates.*lacks the right Manage/);
+  expect(await dead()).toHaveLength(1);
+  const sent = await runCommand(['resubmit', 'dd', '--new-message-id', '--yes', ...by(LISTENER)]);
+  expect(sent).toMatchObject({ exitCode: 0, stderr: '' });
+  const [first, second] = await strict.queue('dd').messages();
+  expect([first?.messageId, await dead()]).toEqual(['known', []]);
+  expect(second?.messageId).toMatch(/^[0-9a-f-]{36}$/);
+  const words = ['move', 'plain', '--to', 'dd', '--may-drop-duplicates', '--yes', ...by(LISTENER)];
+  expect((await runCommand(words)).stdout).toBe("Moved 2 messages from 'plain'.\n");
+  expect((await strict.queue('dd').messages()).map(({ messageId }) => messageId)).toEqual([
+    'known',
+    second?.messageId,
+    'other',
+  ]);
+});
+
 test('what cannot be is refused in words', async () => {
   expect((await run('purge', 'orders', '--state', 'locked', '--yes')).stderr).toContain(
     'works with Jitney only',
