@@ -6,7 +6,7 @@ import type { AmqpClient } from '../../client/amqp-client.js';
 import type { MessageManager } from '../../client/message-manager.js';
 import type { MessageSender } from '../../client/message-sender.js';
 import { readImported } from '../../content/imported-message.js';
-import { encodeResent } from '../../content/resent-message.js';
+import { encodeResent, WITHOUT_REASONS } from '../../content/resent-message.js';
 import { describeMessage, sequenceNumberOf } from '../../content/shown-message.js';
 import { isOfKind } from '../../jitney-error.js';
 import { type SelectedMessage, selectMessages } from '../manage/selected-messages.js';
@@ -225,14 +225,16 @@ export function withoutDeadLetters(path: string): string {
   return path.replace(/\/\$DeadLetterQueue$/i, '');
 }
 
-/** The message as it was sent, with what receivers have changed, such as the reason of a dead letter. */
+/** The message as it was sent, with what receivers have changed. It arrives active, so it does not say why it was a dead letter. */
 function contentOf(message: MessageToCopy, now: number, messageId: string | undefined): Uint8Array {
   const { details } = readImported(message, now);
+  const changes = details?.propertyChanges ?? [];
+  const isReason = (name: string) => WITHOUT_REASONS.some((one) => one.name === name);
   return encodeResent(Buffer.from(message.raw.base64, 'base64'), {
     now,
     messageId,
     keepsSchedule: message.state === 'scheduled',
-    propertyChanges: details?.propertyChanges ?? [],
+    propertyChanges: [...changes.filter(({ name }) => !isReason(name)), ...WITHOUT_REASONS],
   });
 }
 

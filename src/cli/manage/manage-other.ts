@@ -177,13 +177,11 @@ async function changeAll(
   const { interrupted, now } = context;
   const sender = target === undefined ? undefined : await client.openSender(target);
   const progress = progressLines(context);
-  // A moved dead letter still says why it was one.
-  const kept = word === 'move' ? { propertyChanges: [] } : {};
   const newId = () => (plan.flags.newMessageId === true ? randomUUID() : undefined);
   const accept =
     sender &&
     ((content: Uint8Array, keepsSchedule: boolean) =>
-      sender.send(encodeResent(content, { now: now(), keepsSchedule, messageId: newId(), ...kept })));
+      sender.send(encodeResent(content, { now: now(), keepsSchedule, messageId: newId() })));
   const missing = new Set(plan.flags.number);
   for (const store of plan.stores) {
     if (interrupted.aborted) return;
