@@ -1,6 +1,8 @@
 // Which queues and topics a copy takes, and the names that they have in the destination.
 
+import { suggestedPath } from '../../config/entity-names.js';
 import { usageError } from '../output/error-report.js';
+import { oneLine } from '../output/one-line.js';
 import type { CopyFlags } from './copy-commands.js';
 import type { CopiedStore } from './copy-side.js';
 
@@ -8,6 +10,7 @@ import type { CopiedStore } from './copy-side.js';
 export class CopiedNames {
   readonly #only: ReadonlySet<string> | undefined;
   readonly #map: ReadonlyMap<string, string>;
+  readonly #given: readonly (readonly [option: string, name: string])[];
   readonly key: string;
 
   constructor({ only, map = [] }: CopyFlags) {
@@ -23,7 +26,22 @@ export class CopiedNames {
       throw usageError(
         '--map must give each queue or topic a name of its own: two would come into one entity',
       );
+    this.#given = [
+      ...(only ?? []).map((name) => ['--only', name] as const),
+      ...pairs.map(([from]) => ['--map', from] as const),
+    ];
     this.key = JSON.stringify(pairs);
+  }
+
+  /** Throws a JitneyError for a name that the source does not have. */
+  refuseUnknown(owners: readonly string[]): void {
+    const known = new Set(owners.map((owner) => owner.toLowerCase()));
+    for (const [option, name] of this.#given) {
+      if (known.has(name.toLowerCase())) continue;
+      throw usageError(
+        `${option}: there is no queue or topic '${oneLine(name)}' to copy.${suggestedPath(name, owners)}`,
+      );
+    }
   }
 
   of(owner: string): string | undefined {

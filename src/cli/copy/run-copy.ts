@@ -113,7 +113,7 @@ async function runEntities(
   const { interrupted, stderr } = context;
   const [from, to] = [adminOf(source, interrupted), adminOf(target, interrupted)];
   try {
-    const { created, existing } = await copyEntities(from, to, (owner) => names.of(owner));
+    const { created, existing } = await copyEntities(from, to, names);
     const were = existing === 0 ? '' : `; ${existing} that were there stay as they are`;
     stderr(`Created ${entities(created)} at ${to.address}${were}\n`);
   } finally {
@@ -152,6 +152,7 @@ async function runMessages(
   const isMove = flags.move === true;
   try {
     const stores = await from.stores();
+    names.refuseUnknown([...new Set(stores.map(({ owner }) => owner))]);
     for (const line of warningsOf(stores, names, to)) stderr(`${line}\n`);
     const taken = stores.map((store) => names.pathOf(store)).filter((path) => path !== undefined);
     await checkDrops(

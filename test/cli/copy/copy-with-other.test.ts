@@ -142,6 +142,22 @@ test('a move into a queue that detects duplicates is refused, and a copy warns',
   expect(await ids(other)).toEqual(['known', expect.stringMatching(/^[0-9a-f-]{36}$/)]);
 });
 
+test('a name that is not there is refused before anything is created', async () => {
+  own = await startEmulator({ queues: ['orders'] });
+  other = await startEmulator({ control: false, ...STRICT });
+  const [from, to] = [String(own.port), stringOf(other)];
+  expect(await copy(from, to, { only: ['odrers'] })).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(
+      "--only: there is no queue or topic 'odrers' to copy. Did you mean 'orders'?",
+    ),
+  });
+  expect((await copy(from, to, { messages: true, map: ['odrers=x'] })).stderr).toContain(
+    '--map: there is no',
+  );
+  expect((await copy(from, to, { entities: true, map: ['Orders=bin'] })).stderr).toMatch(/^Created 1 entity/);
+});
+
 test('a move stops before a message that another receiver holds, and says so', async () => {
   own = await startEmulator({ queues: QUEUES });
   other = await startEmulator({ queues: QUEUES, seed: SEED.slice(5, 8), control: false, ...STRICT });
