@@ -209,7 +209,7 @@ function describeManagement(program: Command, run: Run): void {
       word,
       does: doesOf(word),
       examples: EXAMPLES[word],
-      more: WITH_AZURE,
+      more: word === 'purge' ? `Purging a scheduled message cancels it. ${WITH_AZURE}` : WITH_AZURE,
     });
     describeSelection(command, word).action((entity: string, manage: ManageFlags, given: Command) => {
       const { given: form, flags } = flagsOf(given);

@@ -45,6 +45,7 @@ const LIVING: readonly SelectedState[] = ['active', 'locked', 'scheduled', 'defe
 const NOT_SCHEDULED: readonly SelectedState[] = ['active', 'locked', 'deferred'];
 const CALLS = { purge: 'messages:delete', move: 'messages:move', resubmit: 'messages:resubmit' } as const;
 export const DONE = { purge: 'Removed', move: 'Moved', resubmit: 'Resubmitted' } as const;
+export const WOULD = { purge: 'Would remove', move: 'Would move', resubmit: 'Would resubmit' } as const;
 export const QUESTION = { purge: 'Remove', move: 'Move', resubmit: 'Resubmit' } as const;
 
 /** Resolves with the exit code: 1 if the answer is no, or some messages stay as they are. */
@@ -75,7 +76,7 @@ export async function manageMessages(
     const target = flags.to === undefined ? '' : ` to '${oneLine(flags.to)}'`;
     const what = `${countOf(count, 'message')} of '${shown}'${target}`;
     if (flags.dryRun === true) {
-      stdout(isJson ? `${JSON.stringify({ count })}\n` : `${QUESTION[word]} would change ${what}\n`);
+      stdout(isJson ? `${JSON.stringify({ count })}\n` : `${WOULD[word]} ${what}\n`);
       return 0;
     }
     if (count > 0 && !(await confirmed(`${QUESTION[word]} ${what}?`, context))) return 1;

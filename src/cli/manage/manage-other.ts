@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { AmqpClient } from '../../client/amqp-client.js';
 import { encodeResent } from '../../content/resent-message.js';
 import { JitneyError } from '../../jitney-error.js';
-import { ageOf, type ChangedStore, DONE, QUESTION, storesOf } from '../control/manage-command.js';
+import { ageOf, type ChangedStore, DONE, QUESTION, storesOf, WOULD } from '../control/manage-command.js';
 import type { ManageFlags, ManagingWord } from '../control/manage-commands.js';
 import { isDeadLetterPath, resubmitPath } from '../messages/dead-letter-path.js';
 import { FINISH_MS } from '../messages/receive-command.js';
@@ -84,7 +84,7 @@ export async function manageOther(client: AmqpClient, plan: Plan, context: Other
     const { count, activeCount } = await countSelected(client, plan, context);
     const what = `${countOf(count, 'message')} of '${nameOf(plan)}'${targetText(plan)}`;
     if (flags.dryRun === true) {
-      stdout(isJson ? `${JSON.stringify({ count })}\n` : `${QUESTION[word]} would change ${what}\n`);
+      stdout(isJson ? `${JSON.stringify({ count })}\n` : `${WOULD[word]} ${what}\n`);
       if (activeCount > 0) stderr(`${refusalOfActive(activeCount)}\n`);
       return 0;
     }
@@ -93,10 +93,13 @@ export async function manageOther(client: AmqpClient, plan: Plan, context: Other
   }
   client.finishWithin(FINISH_MS);
   const tally: TakeTally = { done: 0, inBoth: 0, gone: 0, held: 0 };
+  let hasFailed = true;
   try {
     await changeAll(client, plan, tally, context);
+    hasFailed = false;
   } finally {
-    printSummary(tally, plan, context);
+    // Beside an error, "Removed 0 messages" would look like a success.
+    if (!hasFailed || tally.done + tally.inBoth > 0) printSummary(tally, plan, context);
   }
   if (interrupted.aborted) return INTERRUPTED;
   return tally.inBoth + tally.gone + tally.held === 0 ? 0 : 1;

@@ -71,7 +71,7 @@ test('only scheduled messages are cancelled, only deferred ones received, or all
 
 test('active messages are selected only if it is said that this counts deliveries', async () => {
   const refused = await run('purge', 'orders', '--filter', "sys.Label = 'a'", '--yes');
-  expect(refused).toMatchObject({ exitCode: 1, stdout: "Removed 0 messages from 'orders'.\n" });
+  expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
   expect(refused.stderr).toContain('1 of them is active, and is selected only with --raise-delivery-counts');
   expect(await left()).toHaveLength(4);
   await run('purge', 'orders', '--filter', "sys.Label = 'a'", '--raise-delivery-counts', '--yes');
