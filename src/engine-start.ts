@@ -1,5 +1,6 @@
 // Starts journal, broker, engine and clock over the data directory, and creates the configured entities.
 
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Broker } from './broker/broker.js';
@@ -96,11 +97,11 @@ export async function startEngine(
   const { limits } = brokerOptions(options);
   const { makeBroker, copyOf } = brokersFor(options, guids);
   if (options.dataDirectory !== undefined) await makeDataDirectory(options.dataDirectory);
-  const seeding = await seedingCommand(
-    { entities, seeds },
-    new SeededBroker(makeBroker(), Date.now()),
-    limits,
-  );
+  const mayKeep = await keepsEarlier(options);
+  const seeding = seedingCommand({ entities, seeds }, new SeededBroker(makeBroker(), Date.now()), limits);
+  // A directory with entities of earlier starts does not use the seed, so it may name what only that directory has.
+  if (mayKeep) seeding.catch(() => {});
+  else await seeding;
   // A start that is refused for its seed, entities, certificate or ports must not reset anything.
   if (options.reset === true && options.dataDirectory !== undefined) {
     await new EntitySetup(copyOf([]), limits).run(entitiesToPut(entities));
@@ -121,10 +122,11 @@ export async function startEngine(
   const askUntilDone = (command: Command) => askWhileBusy(command, engine);
   const setup = { ask: askUntilDone, limits, copyOf };
   const isEmpty = kept.queues.length + kept.topics.length === 0;
-  if (seeding !== undefined && !isEmpty) options.log?.('info', SEED_NOT_USED);
+  const hasSeed = seeds.length > 0;
+  if (hasSeed && !isEmpty) options.log?.('info', SEED_NOT_USED);
   const settingUp =
-    seeding !== undefined && isEmpty
-      ? seedEngine(seeding, ask)
+    hasSeed && isEmpty
+      ? seeding.then((command) => seedEngine(command, ask))
       : setUpEntities(entitiesToPut(entities), setup);
   await settingUp.catch((error: unknown) => {
     // When the engine has broken meanwhile, its cause says more than its refusals.
@@ -133,6 +135,15 @@ export async function startEngine(
       : Promise.reject(error);
   });
   return { engine, kept, clock, makeBroker, setup };
+}
+
+/** Whether the data directory may have entities of earlier starts. */
+async function keepsEarlier({ dataDirectory, reset }: EmulatorOptions): Promise<boolean> {
+  if (dataDirectory === undefined || reset === true) return false;
+  return access(join(dataDirectory, JOURNAL_FOLDER)).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The command that makes entities and seed at once in an empty emulator; undefined without a seed. Throws a JitneyError. */
@@ -147,7 +158,11 @@ async function seedingCommand(
   return broker.restoring();
 }
 
-async function seedEngine(seeding: Command, ask: (command: Command) => Promise<Result>): Promise<void> {
+async function seedEngine(
+  seeding: Command | undefined,
+  ask: (command: Command) => Promise<Result>,
+): Promise<void> {
+  if (seeding === undefined) return;
   const result = await ask(seeding);
   if (result.kind === 'failed') throw result.error;
 }

@@ -116,6 +116,8 @@ describe('in a data directory', () => {
       'The seed was not used, because the data directory has entities of earlier starts. --reset removes them first.',
     );
     await again.stop();
+    // Its entity is only in the directory now.
+    await (await startEmulator({ ...options, queues: [] })).stop();
     const reset = await start({ ...options, reset: true });
     expect(await reset.queue('orders').messages()).toMatchObject([{ sequenceNumber: 1 }]);
   });

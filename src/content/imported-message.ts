@@ -9,6 +9,7 @@ import type {
   PropertyChange,
 } from '../broker/contract/message-properties.js';
 import { DecodeError } from '../codec/decode-error.js';
+import type { JsonBody } from './body-json.js';
 import { encodeMessage } from './encode-message.js';
 import { NO_PROPERTIES, type PropertyParts } from './message-parts.js';
 import { readMessage } from './read-message.js';
@@ -114,6 +115,7 @@ function reasonIn({ deadLetterReason, deadLetterErrorDescription }: MessageLine)
 /** Changes by the broker or a receiver: the line says something else than the sender's bytes. */
 function changesIn(line: MessageLine, sent: NewMessage): MessageDetails | undefined {
   const before = describeMessage(sent.content, 'received');
+  refuseOtherBody(line.body, before.body);
   const isGenerated = before.messageId === undefined && GENERATED_ID.test(line.messageId ?? '');
   const propertyChanges = changedProperties(line, before);
   const texts = CHANGEABLE.filter((name) => line[name] !== undefined && line[name] !== before[name]);
@@ -127,6 +129,26 @@ function changesIn(line: MessageLine, sent: NewMessage): MessageDetails | undefi
     propertyChanges: propertyChanges.length === 0 ? undefined : propertyChanges,
     systemChanges: Object.keys(systemChanges).length === 0 ? undefined : systemChanges,
   });
+}
+
+/** The bytes would win over a body that somebody has mended. A tool may have written the same body with its keys in another order. */
+function refuseOtherBody(given: unknown, sent: JsonBody): void {
+  if (given === undefined || sameJson(given, sent)) return;
+  throw problem(
+    'its body differs from the bytes in "raw": remove "raw" to send the body, or "body" to send the bytes as they are',
+  );
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b) || sorted(a) === sorted(b);
+}
+
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
 }
 
 function changedProperties(

@@ -20,8 +20,11 @@ const NOT_RESENT: ReadonlySet<string> = new Set([
   SENDER_ANNOTATION.scheduledEnqueueTime,
   SENDER_ANNOTATION.deliveryTime,
 ]);
-/** Why a message is a dead letter. The broker gives the reasons, or the receiver that dead-lettered it. */
-const REMOVED: readonly PropertyChange[] = DEAD_LETTER_TEXTS.map((name) => ({ name, value: null }));
+/** Takes away why a message was a dead letter. The broker gives the reasons, or the receiver that dead-lettered it. */
+export const WITHOUT_REASONS: readonly PropertyChange[] = DEAD_LETTER_TEXTS.map((name) => ({
+  name,
+  value: null,
+}));
 
 type ResentOptions = {
   /** The time to live begins here. */
@@ -47,7 +50,7 @@ export function encodeResent(received: Uint8Array, options: ResentOptions): Uint
   const left = options.keepsSchedule === true ? RESERVED_ANNOTATIONS : NOT_RESENT;
   writeAnnotations(writer, bytes, sections.messageAnnotations, left);
   writeProperties(writer, bytes, sections, options);
-  const { propertyChanges = REMOVED } = options;
+  const { propertyChanges = WITHOUT_REASONS } = options;
   writeApplicationProperties(writer, bytes, sections.applicationProperties, propertyChanges);
   const { body, footer } = sections;
   // rhea writes the footer before the body.

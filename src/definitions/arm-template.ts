@@ -3,6 +3,7 @@
 import { isAbsent } from '../config/official-rule.js';
 import { PROPERTIES_OF } from '../description/described-entity.js';
 import { findByName } from '../description/entity-property.js';
+import { suggestion } from '../description/suggestion.js';
 import { type Path, shown, ValueError } from '../description/value-error.js';
 import { NAMESPACE_TYPE, type PlacedResource, RESOURCE_TYPES, type ResourceKind } from './azure-resource.js';
 import { isJsonObject, type JsonObject, valueIn } from './json-object.js';
@@ -58,6 +59,7 @@ class TemplateReader {
   read(template: JsonObject, { parameters, namespace }: Options): ReadTemplate {
     const file =
       isJsonObject(parameters) && isJsonObject(parameters.parameters) ? parameters.parameters : parameters;
+    refuseUnknown(file, template.parameters);
     const given = givenParameters(file, (value) => value, this.#unknowns);
     const scope = new TemplateScope(template, given, this.#facts);
     this.#readAll(template.resources, { path: ['resources'], scope, copies: [] });
@@ -219,6 +221,19 @@ class TemplateReader {
 function isOurs(type: string): boolean {
   const lower = type.toLowerCase();
   return lower === DEPLOYMENT || lower === NAMESPACE_TYPE.toLowerCase() || KINDS.has(lower);
+}
+
+/** Azure refuses a value for a parameter that the template does not have. Throws a ValueError. */
+function refuseUnknown(file: unknown, declared: unknown): void {
+  const known = Object.keys(isJsonObject(declared) ? declared : {});
+  const isKnown = (name: string) => known.some((one) => one.toLowerCase() === name.toLowerCase());
+  const problems = Object.keys(isJsonObject(file) ? file : {})
+    .filter((name) => name !== '$schema' && name !== 'contentVersion' && !isKnown(name))
+    .map((name) => ({
+      path: ['parameters'],
+      text: `has no parameter ${name}, for which --parameters gives a value.${suggestion(name, known)}`,
+    }));
+  if (problems.length > 0) throw new ValueError(problems);
 }
 
 /** Whether a nested deployment makes nothing of a Service Bus: then its parameters and conditions may be anything. */

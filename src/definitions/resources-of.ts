@@ -101,9 +101,12 @@ export function rulesToWrite(
     notes.push(`${what} has no rule: it is written with the rule $Default, which matches nothing`);
     return [NO_RULE];
   }
-  const [only] = rules;
-  const isDefault = rules.length === 1 && only !== undefined && isDefaultRule(only);
-  return isDefault ? [] : rules;
+  return isImplied(rules) ? [] : rules;
+}
+
+/** Whether these are the rules that a new subscription gets. */
+export function isImplied([only, ...others]: readonly RuleDescription[]): boolean {
+  return only !== undefined && others.length === 0 && isDefaultRule(only);
 }
 
 function isDefaultRule({ name, filter, action }: RuleDescription): boolean {

@@ -104,7 +104,20 @@ export class TemplateScope {
     if (this.#given.has(key) && (given !== null || fallback === undefined)) return given;
     if (fallback !== undefined) return this.#once(`parameter ${key}`, () => this.evaluate(fallback, []));
     if (valueIn(parameter, 'nullable') === true) return null;
-    return this.#unknowns.add(`the parameter ${name} has no value: give it with --parameters <file>`);
+    const others = this.#withoutValue().filter((one) => one.toLowerCase() !== key);
+    return this.#unknowns.add(
+      others.length === 0
+        ? `the parameter ${name} has no value: give it with --parameters <file>`
+        : `the parameter ${name} has no value, nor has ${others.join(', ')}: give them with --parameters <file>`,
+    );
+  }
+
+  #withoutValue(): readonly string[] {
+    const { parameters } = this.#template;
+    return Object.entries(isJsonObject(parameters) ? parameters : {})
+      .filter(([, one]) => valueIn(one, 'defaultValue') === undefined && valueIn(one, 'nullable') !== true)
+      .map(([name]) => name)
+      .filter((name) => !this.#given.has(name.toLowerCase()));
   }
 
   #variable(name: string): unknown {

@@ -244,8 +244,8 @@ test.each([
   ['purge orders --state scheduled,dead', { entity: 'orders', manage: { state: ['scheduled', 'dead'] } }],
   ['move orders --to bin --json', { entity: 'orders', manage: { to: 'bin', json: true }, isJson: true }],
   ['show orders 7', { entity: 'orders', number: 7n }],
-  ['reset', { isAll: false }],
-  ['reset --all --json', { isAll: true, isJson: true }],
+  ['reset', { isAll: false, isAgreed: false }],
+  ['reset --all --yes --json', { isAll: true, isAgreed: true, isJson: true }],
 ])('%s asks the running emulator, which flags before it or behind it name', async (words, given) => {
   const [command = '', ...more] = words.split(' ');
   const expected = { command, given: { isJson: false, ...given }, exitCode: 13, stderr: '' };

@@ -151,6 +151,26 @@ function deployment(properties: object, more: object = {}) {
   return { type: 'Microsoft.Resources/deployments', name: 'module', properties, ...more };
 }
 
+test('a value for a parameter that is not there is refused, and all that have no value are named at once', () => {
+  const parameters = {
+    queueName: { type: 'string' },
+    tries: { type: 'int' },
+    tier: { defaultValue: 'Standard' },
+  };
+  const template = {
+    parameters,
+    resources: [
+      queue("[concat('ns/', parameters('queueName'))]", { maxDeliveryCount: "[parameters('tries')]" }),
+    ],
+  };
+  expect(problemsOf(template, { qeueName: { value: 'x' } }).join()).toContain(
+    "has no parameter qeueName, for which --parameters gives a value. Did you mean 'queueName'?",
+  );
+  expect(problemsOf(template).join()).toContain(
+    'the parameter queueName has no value, nor has tries: give them',
+  );
+});
+
 test('a nested deployment with an inner scope has parameters of its own, and one with an outer scope those around it', () => {
   const template = {
     parameters: { name: { type: 'string' } },

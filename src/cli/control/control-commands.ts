@@ -38,8 +38,15 @@ export type ControlCommand = { readonly isJson: boolean } & (
   | { readonly name: ManagingWord; readonly entity: string; readonly manage: ManageFlags }
   | { readonly name: 'load'; readonly entity: string; readonly file: string }
   | { readonly name: 'show' | 'history'; readonly entity: string; readonly number: bigint }
-  | { readonly name: 'reset'; readonly isAll: boolean }
-  | { readonly name: 'snapshot'; readonly word: string; readonly file: string }
+  | { readonly name: 'reset'; readonly isAll: boolean; readonly isAgreed: boolean }
+  | {
+      readonly name: 'snapshot';
+      readonly word: string;
+      readonly file: string;
+      /** Whether there is no question before a restore, and a file may be overwritten. */
+      readonly isAgreed: boolean;
+      readonly isForced: boolean;
+    }
   | { readonly name: 'mcp'; readonly isWriting: boolean }
   | ({ readonly name: 'clock' } & GivenChange)
   | ({ readonly name: 'fault' } & GivenFault)
@@ -66,6 +73,8 @@ type GivenFlags = AddressFlags & {
   readonly max?: string;
   readonly for?: string;
   readonly all?: boolean;
+  readonly yes?: boolean;
+  readonly force?: boolean;
   readonly failIfDeadLetters?: boolean;
   readonly write?: boolean;
 };
@@ -200,7 +209,7 @@ function describeManagement(program: Command, run: Run): void {
       word,
       does: doesOf(word),
       examples: EXAMPLES[word],
-      more: WITH_AZURE,
+      more: word === 'purge' ? `Purging a scheduled message cancels it. ${WITH_AZURE}` : WITH_AZURE,
     });
     describeSelection(command, word).action((entity: string, manage: ManageFlags, given: Command) => {
       const { given: form, flags } = flagsOf(given);
@@ -250,13 +259,14 @@ function describeReset(program: Command, run: Run): void {
   describe(program, {
     word: 'reset',
     does: 'remove all messages of the running emulator',
-    examples: ['jitney reset', 'jitney reset --all --port 5673'],
+    examples: ['jitney reset', 'jitney reset --all --yes --port 5673'],
   })
     .option('--all', 'also bring back exactly the entities that it started with')
+    .option('--yes', 'do not ask')
     .option('--json', 'an object with their count, for programs')
     .action((_: GivenFlags, command: Command) => {
-      const { given, flags, all = false } = flagsOf(command);
-      return run({ name: 'reset', isAll: all, ...given }, flags);
+      const { given, flags, all = false, yes = false } = flagsOf(command);
+      return run({ name: 'reset', isAll: all, isAgreed: yes, ...given }, flags);
     });
 }
 
@@ -264,14 +274,16 @@ function describeSnapshot(program: Command, run: Run): void {
   describe(program, {
     word: 'snapshot',
     does: 'save all that the running emulator has stored in a file, or restore it from there',
-    examples: ['jitney snapshot save prepared.snapshot', 'jitney snapshot restore prepared.snapshot'],
+    examples: ['jitney snapshot save prepared.snapshot', 'jitney snapshot restore prepared.snapshot --yes'],
   })
     .argument('<word>', `one of ${SNAPSHOT_WORDS.join(', ')}; restore first removes all there is`)
     .argument('<file>', 'the file of the snapshot')
+    .option('--yes', 'restore: do not ask')
+    .option('--force', 'save: overwrite the file')
     .option('--json', 'an object, for programs')
     .action((word: string, file: string, _: GivenFlags, command: Command) => {
-      const { given, flags } = flagsOf(command);
-      return run({ name: 'snapshot', word, file, ...given }, flags);
+      const { given, flags, yes = false, force = false } = flagsOf(command);
+      return run({ name: 'snapshot', word, file, isAgreed: yes, isForced: force, ...given }, flags);
     });
 }
 
@@ -354,9 +366,12 @@ function flagsOf(command: Command) {
     max,
     for: duration,
     all,
+    yes,
+    force,
     failIfDeadLetters,
     write,
     ...flags
   } = command.optsWithGlobals<GivenFlags>();
-  return { given: { isJson: json }, kind, since, max, for: duration, all, failIfDeadLetters, write, flags };
+  const given = { isJson: json };
+  return { given, kind, since, max, for: duration, all, yes, force, failIfDeadLetters, write, flags };
 }

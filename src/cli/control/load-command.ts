@@ -22,12 +22,13 @@ export async function loadMessages(
   { stdout }: { readonly stdout: Write },
 ): Promise<void> {
   let count = 0;
+  const keepsReasons = /\/\$DeadLetterQueue$/i.test(entity);
   for await (const { lines, first } of batchesIn(file)) {
     const call = {
       method: 'POST',
       name: 'messages:import',
       query: { entity },
-      body: { messages: lines },
+      body: { messages: keepsReasons ? lines : lines.map(withoutReasons) },
     } as const;
     const answer = await client.call<{ readonly count: number }>(call).catch((error) => {
       throw withPlace(error, first, lines.length, count);
@@ -39,6 +40,21 @@ export async function loadMessages(
       ? `${JSON.stringify({ count })}\n`
       : `Loaded ${countOf(count, 'message')} into '${oneLine(entity)}'.\n`,
   );
+}
+
+/** A dead letter that comes back to life does not say any more why it was one. */
+function withoutReasons(line: object): object {
+  const { deadLetterReason, deadLetterErrorDescription, applicationProperties, ...others } = line as {
+    readonly [name: string]: unknown;
+    readonly applicationProperties?: unknown;
+  };
+  if (typeof applicationProperties !== 'object' || applicationProperties === null)
+    return { ...others, applicationProperties };
+  const { DeadLetterReason, DeadLetterErrorDescription, ...kept } = applicationProperties as Record<
+    string,
+    unknown
+  >;
+  return { ...others, applicationProperties: kept };
 }
 
 function withPlace(error: unknown, first: number, lineCount: number, count: number): unknown {

@@ -45,6 +45,7 @@ const LIVING: readonly SelectedState[] = ['active', 'locked', 'scheduled', 'defe
 const NOT_SCHEDULED: readonly SelectedState[] = ['active', 'locked', 'deferred'];
 const CALLS = { purge: 'messages:delete', move: 'messages:move', resubmit: 'messages:resubmit' } as const;
 export const DONE = { purge: 'Removed', move: 'Moved', resubmit: 'Resubmitted' } as const;
+export const WOULD = { purge: 'Would remove', move: 'Would move', resubmit: 'Would resubmit' } as const;
 export const QUESTION = { purge: 'Remove', move: 'Move', resubmit: 'Resubmit' } as const;
 
 /** Resolves with the exit code: 1 if the answer is no, or some messages stay as they are. */
@@ -64,6 +65,7 @@ export async function manageMessages(
   context: ManageContext,
 ): Promise<number> {
   const { stdout, stderr } = context;
+  refuseNewIds(flags);
   const parts = partsOf(word, entity, flags);
   const [only, ...others] = parts;
   const shown = oneLine(others.length === 0 && only !== undefined ? only.entity : entity);
@@ -74,7 +76,7 @@ export async function manageMessages(
     const target = flags.to === undefined ? '' : ` to '${oneLine(flags.to)}'`;
     const what = `${countOf(count, 'message')} of '${shown}'${target}`;
     if (flags.dryRun === true) {
-      stdout(isJson ? `${JSON.stringify({ count })}\n` : `${QUESTION[word]} would change ${what}\n`);
+      stdout(isJson ? `${JSON.stringify({ count })}\n` : `${WOULD[word]} ${what}\n`);
       return 0;
     }
     if (count > 0 && !(await confirmed(`${QUESTION[word]} ${what}?`, context))) return 1;
@@ -95,6 +97,14 @@ export async function manageMessages(
   stderr(`Unchanged: ${countOf(skippedCount, 'message')}\n`);
   for (const { message } of skipped.slice(0, MOST_SHOWN)) stderr(`  ${oneLine(message)}\n`);
   return 1;
+}
+
+/** A Jitney moves messages itself. It drops none: one that would be a duplicate stays where it is. Throws a JitneyError. */
+function refuseNewIds({ newMessageId = false }: ManageFlags): void {
+  if (!newMessageId) return;
+  throw usageError(
+    '--new-message-id is for other services: a Jitney drops no message that it moves, and each keeps its id. Leave it out, or give dead letters new ids with  jitney dead-letter resubmit <entity> --new-message-id',
+  );
 }
 
 /** Whether a purge without any selection empties the entity, which takes the same time at any size. */

@@ -14,6 +14,8 @@ export type ManageFlags = {
   readonly olderThan?: string;
   readonly to?: string;
   readonly raiseDeliveryCounts?: boolean;
+  readonly newMessageId?: boolean;
+  readonly mayDropDuplicates?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 };
@@ -43,8 +45,8 @@ export const WITH_AZURE =
 
 /** The flags that say where the emulator is. */
 export function withoutSelection<Flags extends object>(flags: Flags): Flags {
-  const { deadLetter, state, filter, number, olderThan, to, raiseDeliveryCounts, dryRun, yes, ...others } =
-    flags as Flags & ManageFlags;
+  const { deadLetter, state, filter, number, olderThan, to, ...rest } = flags as Flags & ManageFlags;
+  const { raiseDeliveryCounts, newMessageId, mayDropDuplicates, dryRun, yes, ...others } = rest;
   return others as unknown as Flags;
 }
 
@@ -72,6 +74,14 @@ export function describeSelection(command: Command, word: ManagingWord): Command
       '--raise-delivery-counts',
       'with Azure: select active messages, although it counts a delivery of each one that is looked at',
     );
+  }
+  if (word !== 'purge') {
+    command
+      .option('--new-message-id', 'with Azure: give each copy an id of its own')
+      .option(
+        '--may-drop-duplicates',
+        'with Azure: go on although the destination may drop a message whose id it still knows',
+      );
   }
   return command
     .option('--dry-run', 'say how many it would be, and change nothing')

@@ -84,11 +84,9 @@ async function run(
       await showHistory(client, command, output);
       return undefined;
     case 'reset':
-      await resetEmulator(client, command, output);
-      return undefined;
+      return resetEmulator(client, command, context);
     case 'snapshot':
-      await useSnapshot(client, command, output);
-      return undefined;
+      return useSnapshot(client, command, context);
     case 'clock':
       await setClock(client, command, output);
       return undefined;

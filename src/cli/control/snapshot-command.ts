@@ -1,27 +1,35 @@
 // `jitney snapshot`: saves everything that the running emulator has stored in a file, and restores it from there.
 
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { JitneyError } from '../../jitney-error.js';
+import { usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
-import { countOf, type Write } from '../output/output.js';
+import { countOf } from '../output/output.js';
+import { confirmRemoval } from './confirm-removal.js';
 import type { ControlClient } from './control-client.js';
+import type { ManageContext } from './manage-command.js';
 
 export const SNAPSHOT_WORDS = ['save', 'restore'] as const;
 type Word = (typeof SNAPSHOT_WORDS)[number];
 
-type Output = { readonly stdout: Write; readonly isJson: boolean };
+type Given = {
+  readonly file: string;
+  readonly isAgreed: boolean;
+  readonly isForced: boolean;
+  readonly isJson: boolean;
+};
 
-/** Throws a JitneyError. */
+/** Resolves with the exit code: 1 if the answer is no. Throws a JitneyError. */
 export async function useSnapshot(
   client: ControlClient,
-  { word, file }: { readonly word: string; readonly file: string },
-  output: Output,
-): Promise<void> {
+  { word, ...given }: Given & { readonly word: string },
+  context: ManageContext,
+): Promise<number> {
   switch (checkWord(word)) {
     case 'save':
-      return save(client, file, output);
+      return save(client, given, context);
     case 'restore':
-      return restore(client, file, output);
+      return restore(client, given, context);
   }
 }
 
@@ -35,7 +43,16 @@ function checkWord(word: string): Word {
 }
 
 /** The file has its name only once it is whole. */
-async function save(client: ControlClient, file: string, { stdout, isJson }: Output): Promise<void> {
+async function save(
+  client: ControlClient,
+  { file, isForced, isJson }: Given,
+  { stdout }: ManageContext,
+): Promise<number> {
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (isThere && !isForced) throw usageError(`${oneLine(file)} is there already. To overwrite it:  --force`);
   const bytes = await client.read({ name: 'snapshot' });
   const part = `${file}.${process.pid}.part`;
   try {
@@ -51,13 +68,20 @@ async function save(client: ControlClient, file: string, { stdout, isJson }: Out
   }
   const text = `Saved a snapshot of ${client.url} in ${oneLine(file)} (${bytes.length} bytes).`;
   stdout(`${isJson ? JSON.stringify({ file, bytes: bytes.length }) : text}\n`);
+  return 0;
 }
 
-async function restore(client: ControlClient, file: string, { stdout, isJson }: Output): Promise<void> {
+async function restore(
+  client: ControlClient,
+  { file, isAgreed, isJson }: Given,
+  context: ManageContext,
+): Promise<number> {
   const body = await readFile(file).catch((cause: Error) => {
     throw new JitneyError('bad-snapshot', `The snapshot cannot be read: ${cause.message}`, { cause });
   });
+  if (!isAgreed && !(await confirmRemoval(client, 'all', context))) return 1;
   const answer = await client.call<{ readonly count: number }>({ method: 'PUT', name: 'snapshot', body });
   const text = `Restored ${countOf(answer.count, 'message')} of ${oneLine(file)} in the emulator at ${client.url}.`;
-  stdout(`${isJson ? JSON.stringify(answer) : text}\n`);
+  context.stdout(`${isJson ? JSON.stringify(answer) : text}\n`);
+  return 0;
 }

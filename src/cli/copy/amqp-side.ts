@@ -1,12 +1,12 @@
 // Azure, or any other service, as a side of a copy: messages are peeked and sent over AMQP.
 
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { AdminClient } from '../../client/admin-client.js';
 import type { AmqpClient } from '../../client/amqp-client.js';
 import type { MessageManager } from '../../client/message-manager.js';
 import type { MessageSender } from '../../client/message-sender.js';
 import { readImported } from '../../content/imported-message.js';
-import { encodeResent } from '../../content/resent-message.js';
+import { encodeResent, WITHOUT_REASONS } from '../../content/resent-message.js';
 import { describeMessage, sequenceNumberOf } from '../../content/shown-message.js';
 import { isOfKind } from '../../jitney-error.js';
 import { type SelectedMessage, selectMessages } from '../manage/selected-messages.js';
@@ -169,14 +169,20 @@ export class AmqpDestination implements CopyDestination {
   readonly #client: AmqpClient;
   readonly address: string;
   readonly #notes: CopyNotes;
+  readonly #hasNewIds: boolean;
   readonly #senders = new Map<string, MessageSender>();
   readonly #managers = new Map<string, MessageManager>();
   readonly loss = 'Deferred messages and dead letters arrive active, and delivery counts begin again';
 
-  constructor(client: AmqpClient, address: string, notes: CopyNotes) {
+  constructor(
+    client: AmqpClient,
+    address: string,
+    { notes, hasNewIds }: { readonly notes: CopyNotes; readonly hasNewIds: boolean },
+  ) {
     this.#client = client;
     this.address = address;
     this.#notes = notes;
+    this.#hasNewIds = hasNewIds;
   }
 
   takes(path: string): boolean {
@@ -188,11 +194,12 @@ export class AmqpDestination implements CopyDestination {
   }
 
   async put(path: string, messages: readonly MessageToCopy[]): Promise<void> {
-    const target = path.replace(/\/\$DeadLetterQueue$/i, '');
+    const target = withoutDeadLetters(path);
     const sender = this.#senders.get(target) ?? (await this.#client.openSender(target));
     this.#senders.set(target, sender);
     const now = Date.now();
-    await Promise.all(messages.map((message) => sender.send(contentOf(message, now))));
+    const newId = () => (this.#hasNewIds ? randomUUID() : undefined);
+    await Promise.all(messages.map((message) => sender.send(contentOf(message, now, newId()))));
     await this.#notes.mark(
       path,
       messages.map(({ sequenceNumber }) => sequenceNumber),
@@ -213,13 +220,21 @@ export class AmqpDestination implements CopyDestination {
   }
 }
 
-/** The message as it was sent, with what receivers have changed, such as the reason of a dead letter. */
-function contentOf(message: MessageToCopy, now: number): Uint8Array {
+/** The queue to which messages of this path are sent: nobody can send to its dead-letter queue. */
+export function withoutDeadLetters(path: string): string {
+  return path.replace(/\/\$DeadLetterQueue$/i, '');
+}
+
+/** The message as it was sent, with what receivers have changed. It arrives active, so it does not say why it was a dead letter. */
+function contentOf(message: MessageToCopy, now: number, messageId: string | undefined): Uint8Array {
   const { details } = readImported(message, now);
+  const changes = details?.propertyChanges ?? [];
+  const isReason = (name: string) => WITHOUT_REASONS.some((one) => one.name === name);
   return encodeResent(Buffer.from(message.raw.base64, 'base64'), {
     now,
+    messageId,
     keepsSchedule: message.state === 'scheduled',
-    propertyChanges: details?.propertyChanges ?? [],
+    propertyChanges: [...changes.filter(({ name }) => !isReason(name)), ...WITHOUT_REASONS],
   });
 }
 

@@ -1,6 +1,7 @@
 // `jitney copy` as commander sees it, with its help.
 
 import type { Command } from 'commander';
+import { MAY_DROP_DUPLICATES, NEW_MESSAGE_ID } from '../messages/message-commands.js';
 
 export type CopyFlags = {
   readonly entities?: boolean;
@@ -8,6 +9,8 @@ export type CopyFlags = {
   readonly map?: readonly string[];
   readonly only?: readonly string[];
   readonly move?: boolean;
+  readonly newMessageId?: boolean;
+  readonly mayDropDuplicates?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
 };
@@ -44,6 +47,8 @@ export function describeCopy(program: Command, run: (request: CopyRequest) => Pr
     .option('--only <name>', 'only this queue or topic; more than once for several', collect)
     .option('--map <from=to>', 'another name for a queue or topic; more than once for several', collect)
     .option('--move', 'delete each message at its source when the destination has it')
+    .option(...NEW_MESSAGE_ID)
+    .option(...MAY_DROP_DUPLICATES)
     .option('--yes', 'delete without a question')
     .option('--json', 'an object with the counts, for programs')
     .addHelpText('after', HELP)

@@ -2,6 +2,7 @@
 
 import type { AdminClient, AdminPath, GivenProperties } from '../../client/admin-client.js';
 import { listNamespace } from '../../client/list-namespace.js';
+import type { CopiedNames } from './copied-names.js';
 
 export type EntityTally = { created: number; existing: number };
 
@@ -14,13 +15,18 @@ type Wanted = {
   readonly properties: GivenProperties;
 };
 
-/** `nameOf` maps a queue or topic; undefined leaves it out. Throws a JitneyError. */
+/** Throws a JitneyError, before anything is created if one of the names is not there. */
 export async function copyEntities(
   from: AdminClient,
   to: AdminClient,
-  nameOf: (owner: string) => string | undefined,
+  names: CopiedNames,
 ): Promise<EntityTally> {
   const { queues, topics } = await listNamespace(from);
+  names.refuseUnknown([
+    ...queues.map(({ name }) => name),
+    ...topics.map(({ description }) => description.name),
+  ]);
+  const nameOf = (owner: string) => names.of(owner);
   const tally: EntityTally = { created: 0, existing: 0 };
   const forwarding: Wanted[] = [];
   const create = async (wanted: Wanted) => {

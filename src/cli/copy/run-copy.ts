@@ -9,13 +9,15 @@ import { readSettings, type Settings } from '../../config/settings.js';
 import type { ControlClient } from '../control/control-client.js';
 import { findJitney } from '../control/find-jitney.js';
 import type { AskRunning } from '../control/running-authority.js';
+import { dropProblem, mayDrop } from '../messages/duplicate-check.js';
 import { FINISH_MS } from '../messages/receive-command.js';
 import { findService } from '../messages/service-target.js';
 import { printError, usageError } from '../output/error-report.js';
 import { countOf, type Write } from '../output/output.js';
 import { progressLines } from '../output/progress.js';
 import { confirmed } from '../output/question.js';
-import { AmqpDestination, AmqpSource, copyIdOf } from './amqp-side.js';
+import { AmqpDestination, AmqpSource, copyIdOf, withoutDeadLetters } from './amqp-side.js';
+import { CopiedNames } from './copied-names.js';
 import type { CopyFlags, CopyRequest } from './copy-commands.js';
 import { copyEntities } from './copy-entities.js';
 import { type CopyTally, copyMessages } from './copy-messages.js';
@@ -49,7 +51,7 @@ export async function runCopy({ from, to, flags }: CopyRequest, context: CopyCon
   try {
     settings = readSettings({}, context.environment);
     refuseCombinations(flags);
-    const names = new Names(flags);
+    const names = new CopiedNames(flags);
     const sides = {
       source: await openSide(from, settings, context),
       target: await openSide(to, settings, context),
@@ -68,40 +70,6 @@ function refuseCombinations({ entities, messages, move }: CopyFlags): void {
   const isOnlyEntities = entities === true && messages !== true;
   if (move === true && isOnlyEntities) {
     throw usageError('--move deletes messages, and --entities copies none: give only one of them');
-  }
-}
-
-/** Which queues and topics are copied, and under which names. */
-class Names {
-  readonly #only: ReadonlySet<string> | undefined;
-  readonly #map: ReadonlyMap<string, string>;
-  readonly key: string;
-
-  constructor({ only, map = [] }: CopyFlags) {
-    this.#only = only && new Set(only.map((name) => name.toLowerCase()));
-    const pairs = map.map((pair): [string, string] => {
-      const [from = '', to = '', ...more] = pair.split('=');
-      if (from !== '' && to !== '' && more.length === 0) return [from.toLowerCase(), to];
-      throw usageError(`--map must be from=to, such as orders=orders-copy, not ${JSON.stringify(pair)}`);
-    });
-    this.#map = new Map(pairs);
-    const targets = new Set(pairs.map(([, to]) => to.toLowerCase()));
-    if (targets.size < this.#map.size)
-      throw usageError(
-        '--map must give each queue or topic a name of its own: two would come into one entity',
-      );
-    this.key = JSON.stringify(pairs);
-  }
-
-  of(owner: string): string | undefined {
-    const name = owner.toLowerCase();
-    if (this.#only?.has(name) === false) return undefined;
-    return this.#map.get(name) ?? owner;
-  }
-
-  pathOf({ path, owner }: CopiedStore): string | undefined {
-    const name = this.of(owner);
-    return name === undefined ? undefined : name + path.slice(owner.length);
   }
 }
 
@@ -136,11 +104,16 @@ async function openControl(
   return client;
 }
 
-async function runEntities(source: Side, target: Side, names: Names, context: CopyContext): Promise<void> {
+async function runEntities(
+  source: Side,
+  target: Side,
+  names: CopiedNames,
+  context: CopyContext,
+): Promise<void> {
   const { interrupted, stderr } = context;
   const [from, to] = [adminOf(source, interrupted), adminOf(target, interrupted)];
   try {
-    const { created, existing } = await copyEntities(from, to, (owner) => names.of(owner));
+    const { created, existing } = await copyEntities(from, to, names);
     const were = existing === 0 ? '' : `; ${existing} that were there stay as they are`;
     stderr(`Created ${entities(created)} at ${to.address}${were}\n`);
   } finally {
@@ -161,7 +134,7 @@ function adminOf({ service }: Side, interrupted: AbortSignal): AdminClient {
 type Copying = {
   readonly source: Side;
   readonly target: Side;
-  readonly names: Names;
+  readonly names: CopiedNames;
   readonly flags: CopyFlags;
 };
 
@@ -174,11 +147,20 @@ async function runMessages(
   const from = await sourceOf(source, interrupted);
   const importId = copyIdOf(from.address, addressIn(target), names.key);
   const notes = await CopyNotes.open(settings.userDirectory, importId);
-  const to = await destinationOf(target, { importId, notes, interrupted });
+  const hasNewIds = flags.newMessageId === true;
+  const to = await destinationOf(target, { importId, notes, interrupted, hasNewIds });
   const isMove = flags.move === true;
   try {
     const stores = await from.stores();
+    names.refuseUnknown([...new Set(stores.map(({ owner }) => owner))]);
     for (const line of warningsOf(stores, names, to)) stderr(`${line}\n`);
+    const taken = stores.map((store) => names.pathOf(store)).filter((path) => path !== undefined);
+    await checkDrops(
+      taken.filter((path) => to.takes(path)),
+      target,
+      flags,
+      context,
+    );
     if (isMove && flags.yes !== true) {
       const text = `Delete each message at ${from.address} when ${to.address} has it?`;
       if (!(await confirmed(text, context))) return 1;
@@ -203,8 +185,32 @@ async function runMessages(
   }
 }
 
+/** Says which queues and topics of another service may drop messages as duplicates. A move would lose these, so it is refused. Throws a JitneyError. */
+async function checkDrops(
+  paths: readonly string[],
+  target: Side,
+  { newMessageId = false, mayDropDuplicates = false, move = false }: CopyFlags,
+  { interrupted, stderr }: CopyContext,
+): Promise<void> {
+  if (target.control !== undefined || newMessageId || mayDropDuplicates) return;
+  const admin = adminOf(target, interrupted);
+  try {
+    for (const name of new Set(paths.map(withoutDeadLetters))) {
+      const problem = await dropProblem(name, admin);
+      if (problem !== undefined && move) throw mayDrop(problem);
+      if (problem !== undefined) stderr(`${problem}. For new ids:  --new-message-id\n`);
+    }
+  } finally {
+    admin.close();
+  }
+}
+
 /** Whatever the destination cannot take as it is, said before anything is copied. */
-function warningsOf(stores: readonly CopiedStore[], names: Names, to: CopyDestination): readonly string[] {
+function warningsOf(
+  stores: readonly CopiedStore[],
+  names: CopiedNames,
+  to: CopyDestination,
+): readonly string[] {
   const left = stores.filter((store) => {
     const path = names.pathOf(store);
     return path !== undefined && !to.takes(path) && store.count > 0;
@@ -235,12 +241,18 @@ async function destinationOf(
     importId,
     notes,
     interrupted,
-  }: { readonly importId: string; readonly notes: CopyNotes; readonly interrupted: AbortSignal },
+    hasNewIds,
+  }: {
+    readonly importId: string;
+    readonly notes: CopyNotes;
+    readonly interrupted: AbortSignal;
+    readonly hasNewIds: boolean;
+  },
 ): Promise<CopyDestination> {
   if (side.control !== undefined) return new JitneyDestination(side.control, importId);
   const client = await AmqpClient.connect(side.service, interrupted);
   client.finishWithin(FINISH_MS);
-  return new AmqpDestination(client, addressIn(side), notes);
+  return new AmqpDestination(client, addressIn(side), { notes, hasNewIds });
 }
 
 function addressIn({ service: { host, port } }: Side): string {

@@ -3,7 +3,8 @@
 import { writeFile } from 'node:fs/promises';
 import { readSettings, type Settings } from '../../config/settings.js';
 import { compareDefinitions } from '../../definitions/compare.js';
-import type { ExportFormat } from '../../definitions/definitions.js';
+import type { Definitions, ExportFormat } from '../../definitions/definitions.js';
+import { isImplied } from '../../definitions/resources-of.js';
 import { writeDefinitions } from '../../definitions/write-definitions.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
 import { entityCounts } from '../output/entity-counts.js';
@@ -65,7 +66,20 @@ async function write(
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new JitneyError('output-unwritable', `${output} cannot be written: ${why}`, { cause });
   }
-  context.stdout(`${output} has ${entityCounts(definitions)}\n`);
+  context.stdout(`${output} has ${entityCounts(withoutImplied(definitions))}\n`);
+}
+
+/** Without the rules that are not written, because a new subscription gets them. */
+function withoutImplied({ queues, topics }: Definitions): Pick<Definitions, 'queues' | 'topics'> {
+  return {
+    queues,
+    topics: topics.map((topic) => ({
+      ...topic,
+      subscriptions: topic.subscriptions.map((one) =>
+        isImplied(one.rules ?? []) ? { ...one, rules: undefined } : one,
+      ),
+    })),
+  };
 }
 
 function sentence(note: string): string {

@@ -1,9 +1,10 @@
 // `jitney purge`, `move` and `resubmit` with another service than a Jitney, such as Azure: over AMQP, after saying how many messages it is.
 
+import { randomUUID } from 'node:crypto';
 import type { AmqpClient } from '../../client/amqp-client.js';
 import { encodeResent } from '../../content/resent-message.js';
 import { JitneyError } from '../../jitney-error.js';
-import { ageOf, type ChangedStore, DONE, QUESTION, storesOf } from '../control/manage-command.js';
+import { ageOf, type ChangedStore, DONE, QUESTION, storesOf, WOULD } from '../control/manage-command.js';
 import type { ManageFlags, ManagingWord } from '../control/manage-commands.js';
 import { isDeadLetterPath, resubmitPath } from '../messages/dead-letter-path.js';
 import { FINISH_MS } from '../messages/receive-command.js';
@@ -83,7 +84,7 @@ export async function manageOther(client: AmqpClient, plan: Plan, context: Other
     const { count, activeCount } = await countSelected(client, plan, context);
     const what = `${countOf(count, 'message')} of '${nameOf(plan)}'${targetText(plan)}`;
     if (flags.dryRun === true) {
-      stdout(isJson ? `${JSON.stringify({ count })}\n` : `${QUESTION[word]} would change ${what}\n`);
+      stdout(isJson ? `${JSON.stringify({ count })}\n` : `${WOULD[word]} ${what}\n`);
       if (activeCount > 0) stderr(`${refusalOfActive(activeCount)}\n`);
       return 0;
     }
@@ -92,10 +93,13 @@ export async function manageOther(client: AmqpClient, plan: Plan, context: Other
   }
   client.finishWithin(FINISH_MS);
   const tally: TakeTally = { done: 0, inBoth: 0, gone: 0, held: 0 };
+  let hasFailed = true;
   try {
     await changeAll(client, plan, tally, context);
+    hasFailed = false;
   } finally {
-    printSummary(tally, plan, context);
+    // Beside an error, "Removed 0 messages" would look like a success.
+    if (!hasFailed || tally.done + tally.inBoth > 0) printSummary(tally, plan, context);
   }
   if (interrupted.aborted) return INTERRUPTED;
   return tally.inBoth + tally.gone + tally.held === 0 ? 0 : 1;
@@ -176,12 +180,11 @@ async function changeAll(
   const { interrupted, now } = context;
   const sender = target === undefined ? undefined : await client.openSender(target);
   const progress = progressLines(context);
-  // A moved dead letter still says why it was one.
-  const kept = word === 'move' ? { propertyChanges: [] } : {};
+  const newId = () => (plan.flags.newMessageId === true ? randomUUID() : undefined);
   const accept =
     sender &&
     ((content: Uint8Array, keepsSchedule: boolean) =>
-      sender.send(encodeResent(content, { now: now(), keepsSchedule, ...kept })));
+      sender.send(encodeResent(content, { now: now(), keepsSchedule, messageId: newId() })));
   const missing = new Set(plan.flags.number);
   for (const store of plan.stores) {
     if (interrupted.aborted) return;

@@ -9,6 +9,7 @@ import type { AddressFlags } from '../control/emulator-address.js';
 import { findJitney } from '../control/find-jitney.js';
 import { type RunControlContext, runControl } from '../control/run-control.js';
 import { connectFailure } from '../messages/client-failure.js';
+import { refuseDrops } from '../messages/duplicate-check.js';
 import { refuseOther } from '../messages/run-message-command.js';
 import { findService } from '../messages/service-target.js';
 import { printError } from '../output/error-report.js';
@@ -63,7 +64,11 @@ function prepare(
     default: {
       const { name: word, entity, manage: flags, isJson } = command;
       const plan = planManaging({ word, entity, flags, isJson }, context.now());
-      return (client) => manageOther(client, plan, context);
+      return async (client, service) => {
+        if (plan.target !== undefined)
+          await refuseDrops(plan.target, flags, { service, interrupted: context.interrupted });
+        return manageOther(client, plan, context);
+      };
     }
   }
 }

@@ -5,6 +5,13 @@ import type { ServiceTransport } from '../../client/service.js';
 import type { Flags } from '../../config/environment.js';
 import { OPTIONS } from '../../config/options/option-table.js';
 
+/** Options of whatever takes messages from one place to another. */
+export const NEW_MESSAGE_ID = ['--new-message-id', 'give each copy an id of its own'] as const;
+export const MAY_DROP_DUPLICATES = [
+  '--may-drop-duplicates',
+  'go on although the destination may drop a message whose id it still knows',
+] as const;
+
 const TRANSPORTS: readonly ServiceTransport[] = ['amqp', 'websocket'];
 
 type MessageCommand = 'send' | 'peek' | 'receive' | 'dead-letter list' | 'dead-letter resubmit';
@@ -57,7 +64,7 @@ const RESUBMIT_HELP = helpOf(
   `It takes the dead letters that are there when it starts. It sends each one's properties, annotations and body to the source, and
 completes the dead letter when the source has accepted the copy. Dead letters of a subscription go to its topic, and so to all of its
 subscriptions. After Ctrl-C, messages that are under way have 2 s to end, and it says how many may be in both places.
-A copy keeps its id. If the source detects duplicates, use --new-message-id, or it drops the copy as a duplicate.`,
+A copy keeps its id. If the source detects duplicates, it would drop such a copy, so this is refused: use --new-message-id.`,
   'jitney dead-letter resubmit orders',
   'jitney dead-letter resubmit events/Subscriptions/audit --max 10',
 );
@@ -180,7 +187,8 @@ function describeResubmit(command: Command): void {
     .description('send each dead letter to its source again')
     .option('--max <n|all>', 'the most messages [all]')
     .option('--wait <duration>', 'how long to wait for messages that other receivers hold [PT5S]')
-    .option('--new-message-id', 'give each copy an id of its own')
+    .option(...NEW_MESSAGE_ID)
+    .option(...MAY_DROP_DUPLICATES)
     .addHelpText('after', RESUBMIT_HELP);
 }
 

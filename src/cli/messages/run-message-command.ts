@@ -12,6 +12,7 @@ import { printError, usageError } from '../output/error-report.js';
 import type { Print, Write } from '../output/output.js';
 import { connectFailure, emptyTopicHint, isQueue, requestFailure } from './client-failure.js';
 import { deadLetterPath, resubmitPath } from './dead-letter-path.js';
+import { refuseDrops } from './duplicate-check.js';
 import type { MessageRequest } from './message-commands.js';
 import { MessageOptions } from './message-options.js';
 import { runPeek } from './peek-command.js';
@@ -131,7 +132,13 @@ async function prepare(
         const owner = ownerOf(entity);
         const looksLikeSubscription = resubmission.source !== owner && client.product === JITNEY;
         const isNamedSo = looksLikeSubscription && (await isQueue(owner, { ...context, service }));
-        return runResubmit(client, isNamedSo ? { ...resubmission, source: owner } : resubmission, context);
+        const chosen = isNamedSo ? { ...resubmission, source: owner } : resubmission;
+        const consent = {
+          newMessageId: resubmission.hasNewIds,
+          mayDropDuplicates: options.has('mayDropDuplicates'),
+        };
+        await refuseDrops(chosen.source, consent, { service, interrupted: context.interrupted });
+        return runResubmit(client, chosen, context);
       };
     }
     default:

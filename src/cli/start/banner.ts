@@ -169,7 +169,8 @@ function limitText({ auth, control, policies = [], tokenEndpoint }: Settings): s
 }
 
 function pageRow({ emulator, settings }: BannerFacts): Row[] {
-  return settings.ui === 'off'
+  // The page reads all that it shows over the control interface.
+  return settings.ui === 'off' || !settings.control
     ? []
     : [['Page', `${pageUrl(emulator)}   every message, and why it is where it is`]];
 }

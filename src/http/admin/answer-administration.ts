@@ -14,7 +14,8 @@ import {
 import { type AnswerCall, type RoutedCall, type RouteNames, USUAL_ANSWER_BYTES } from '../http-context.js';
 import { answerFaultable } from '../http-faults.js';
 import { TopicRefused } from './entity-calls.js';
-import { answerNoHost, entityTagOf, findHost, type HostEntity, refusePart } from './host-entity.js';
+import { entityTagOf, findHost, type HostEntity, refusePart } from './host-entity.js';
+import { listServices } from './namespace-calls.js';
 
 /** The sub-code if something that the request needs does not exist. The reason of the error alone does not show this. */
 const NOTHING_THERE = 40400;
@@ -36,7 +37,8 @@ async function answerOrRefuse(
     if (host !== undefined) refusePart(call);
     return await answerFaultable(answer, call, 'administration');
   } catch (error) {
-    if (host === undefined && isNotFound(error) && call.request.method === 'GET') return answerNoHost(call);
+    // Every SDK reads it as not found. Who only asks whether an entity is there is not refused anything.
+    if (host === undefined && isNotFound(error) && call.request.method === 'GET') return listServices(call);
     return refusal(error, call);
   }
 }

@@ -1,11 +1,8 @@
 // The queue or topic that the path of an administration request leads to. In the service that entity answers; if there is none, the list
 // of public services answers.
 
-import { similarEntity } from '../control/similar-entity.js';
 import { RequestProblem } from '../error-response.js';
 import type { RoutedCall } from '../http-context.js';
-import { noteRefusal } from '../note-refusal.js';
-import { listServices } from './namespace-calls.js';
 
 export type HostEntity = { readonly updatedTime: number };
 
@@ -40,18 +37,4 @@ export function refusePart({ request, names }: RoutedCall): void {
     400,
     `The specified HTTP verb (${request.method.slice(0, 20)}) is not valid. '${names.entity.slice(0, 300)}' has no description of its own; ask for '${owner.slice(0, 300)}'.`,
   );
-}
-
-/** The answer to GET if there is no queue or topic. Every SDK reads it as not found. */
-export function answerNoHost(call: RoutedCall): Response {
-  noteSimilar(call).catch(call.context.onFault);
-  return listServices(call);
-}
-
-/** Notes a name that may be misspelt. A client that only asks whether an entity exists is not noted. */
-async function noteSimilar(call: RoutedCall): Promise<void> {
-  if (call.context.activity?.isOn !== true) return;
-  const name = call.names.entity || call.names.topic;
-  if ((await similarEntity(name, call)) === undefined) return;
-  noteRefusal(call, 404, `There is no queue or topic '${name}'.`);
 }

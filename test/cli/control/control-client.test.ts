@@ -241,15 +241,26 @@ test.each<[string, RegExp, number]>([
   ['purge orders --dead-letter --yes', /^Removed 0 messages from 'orders\/\$DeadLetterQueue'\.\n$/, 2],
   ['purge orders/$deadletterqueue --dead-letter --yes', /from 'orders\/\$deadletterqueue'\.\n$/, 2],
   ['purge orders --json --yes', /^\{"count":2,"skippedCount":0\}\n$/, 0],
-  ['reset', ALL_REMOVED, 0],
-  ['reset --all', /^Removed 2 messages from .*; its entities are those that it started with\.\n$/, 0],
-  ['reset --all --json', /^\{"count":2\}\n$/, 0],
+  ['reset --yes', ALL_REMOVED, 0],
+  ['reset --all --yes', /^Removed 2 messages from .*; its entities are those that it started with\.\n$/, 0],
+  ['reset --all --json --yes', /^\{"count":2\}\n$/, 0],
 ])('%s removes messages, and prints how many', async (words, printed, left) => {
   await send('orders', [1, 2]);
   const { exitCode, stdout, stderr } = await runCommand([...words.split(' '), '--port', port]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(stdout).toMatch(printed);
   expect((await emulator.queue('orders').counts()).active).toBe(left);
+});
+
+test('reset asks first, if there is something to remove', async () => {
+  await emulator.reset();
+  expect(await runCommand(['reset', '--port', port])).toMatchObject({ exitCode: 0, stderr: '' });
+  await send('orders', [1, 2]);
+  const { exitCode, stdout, stderr } = await runCommand(['reset', '--port', port], {}, { answer: 'n' });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+  expect(stderr).toMatch(/^Remove 2 messages of the emulator at \S+\? \[y\/N\] Nothing is changed\n$/);
+  expect((await runCommand(['reset', '--port', port])).exitCode).toBe(2);
+  expect((await emulator.queue('orders').counts()).active).toBe(2);
 });
 
 test('ls --fail-if-dead-letters exits with 1 and names the entities, if there are any', async () => {

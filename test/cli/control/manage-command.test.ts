@@ -105,6 +105,21 @@ test('load takes back what GET messages gives, and says which lines are refused'
   await writeFile(file, messages.map((message) => `${JSON.stringify(message)}\n`).join('\n'));
   expect((await run('load', 'bin', file)).stdout).toBe("Loaded 3 messages into 'bin'.\n");
   expect(await left('bin')).toEqual(await left());
+  const dead = await fetch(
+    `http://localhost:${port}/$jitney/v1/messages?entity=orders/$DeadLetterQueue&raw=true`,
+  );
+  const [letter] = ((await dead.json()) as { messages: Record<string, unknown>[] }).messages;
+  const edited = { ...letter, body: { section: 'data', sizeBytes: 1, kind: 'text', text: 'mended' } };
+  await writeFile(file, JSON.stringify(edited));
+  expect((await run('load', 'bin', file)).stderr).toContain(
+    'its body differs from the bytes in "raw": remove "raw" to send the body',
+  );
+  await writeFile(file, JSON.stringify({ ...edited, raw: undefined }));
+  await run('load', 'bin', file);
+  expect((await emulator.queue('bin').messages()).at(-1)).toMatchObject({
+    body: 'mended',
+    applicationProperties: {},
+  });
   await writeFile(file, '{}\n{"applicationProperties":{"n":{"type":"int","value":"x"}}}\n');
   const refused = await run('load', 'bin', file);
   expect(refused).toMatchObject({

@@ -46,7 +46,7 @@ test('--namespace chooses one, and so does the name of the key', async () => {
   expect((await run('ls')).stdout).not.toContain('only-a');
   const byKey = await runCommand(['ls', '--connection-string', a.connectionString]);
   expect(byKey.stdout).toContain('only-a');
-  expect((await run('reset', '--all', '--namespace', 'a')).exitCode).toBe(0);
+  expect((await run('reset', '--all', '--yes', '--namespace', 'a')).exitCode).toBe(0);
   expect((await run('ls', '--namespace', 'a')).stdout).not.toContain('only-a');
   expect(await run('ls', '--namespace', 'none')).toMatchObject({
     exitCode: 1,

@@ -31,21 +31,27 @@ test('a snapshot is saved in a file, and restored from there', async () => {
     /^Saved a snapshot of http:\/\/localhost:\d+ in .*prepared\.snapshot \(\d+ bytes\)\.\n$/,
   );
   expect(await readdir(directory)).toEqual(['prepared.snapshot']);
+  expect(await run('save', file)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--force') });
+  expect(await run('save', file, '--force')).toMatchObject({ exitCode: 0 });
   await emulator.queue('orders').purge();
-  const restored = await run('restore', file);
+  expect(await run('restore', file)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/Remove 1 entity and 0 messages of the emulator at \S+\? Give --yes/),
+  });
+  const restored = await run('restore', file, '--yes');
   expect(restored).toMatchObject({ exitCode: 0, stderr: '' });
   expect(restored.stdout).toMatch(
     /^Restored 1 message of .*prepared\.snapshot in the emulator at http:.*\.\n$/,
   );
   expect(await emulator.queue('orders').messages()).toMatchObject([{ body: 'a', sequenceNumber: 1 }]);
-  expect((await run('restore', file, '--json')).stdout).toBe('{"count":1}\n');
+  expect((await run('restore', file, '--json', '--yes')).stdout).toBe('{"count":1}\n');
 });
 
 test('what is refused says why', async () => {
   const directory = await temporaryDirectory();
   const file = join(directory, 'no.snapshot');
   await writeFile(file, 'no snapshot');
-  expect(await run('restore', file)).toMatchObject({
+  expect(await run('restore', file, '--yes')).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining('it begins with "no snapshot", and not with the line of a snapshot'),
   });

@@ -101,7 +101,7 @@ test('a move brings all states in their order, session by session, and leaves no
   expect(await contentsOf(other)).toEqual({ orders: [], dead: [], baskets: [] });
 });
 
-test('what another service cannot take is said first; states of sessions and reasons of dead letters go there', async () => {
+test('what another service cannot take is said first; states of sessions go there, and reasons of dead letters do not', async () => {
   own = await startEmulator({ queues: QUEUES, topics: ['events/audit'], seed: SEED });
   other = await startEmulator({ queues: QUEUES, topics: ['events/audit'], control: false, ...STRICT });
   await fetch(`http://localhost:${own.port}/$jitney/v1/messages:import?entity=baskets`, {
@@ -119,10 +119,43 @@ test('what another service cannot take is said first; states of sessions and rea
     baskets: ['red', 'blue', 'red'],
   });
   const [dead] = (await other.queue('orders').messages()).filter(({ subject }) => subject === 'e');
-  expect(dead?.applicationProperties).toEqual({ DeadLetterReason: 'NoAddress' });
+  expect(dead?.applicationProperties).toEqual({});
   await copy(stringOf(other), String(own.port));
   const url = `http://localhost:${own.port}/$jitney/v1/session?entity=baskets&sessionId=red`;
   expect(await (await fetch(url)).json()).toMatchObject({ stateBase64: 'AAH/' });
+});
+
+test('a move into a queue that detects duplicates is refused, and a copy warns', async () => {
+  own = await startEmulator({ queues: ['dd'], seed: [{ entity: 'dd', messageId: 'known' }] });
+  other = await startEmulator({ queues: ['dd?requiresDuplicateDetection=true'], control: false, ...STRICT });
+  const [from, to] = [String(own.port), stringOf(other)];
+  const move = { messages: true, move: true, yes: true };
+  const refused = await copy(from, to, move);
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("'dd' detects duplicates") });
+  const ids = async (emulator: Emulator) =>
+    (await emulator.queue('dd').messages()).map(({ messageId }) => messageId);
+  expect([await ids(own), await ids(other)]).toEqual([['known'], []]);
+  const copied = await copy(from, to);
+  expect(copied).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("'dd' detects duplicates") });
+  expect((await copy(from, to, { ...move, newMessageId: true })).exitCode).toBe(0);
+  expect(await ids(own)).toEqual([]);
+  expect(await ids(other)).toEqual(['known', expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+});
+
+test('a name that is not there is refused before anything is created', async () => {
+  own = await startEmulator({ queues: ['orders'] });
+  other = await startEmulator({ control: false, ...STRICT });
+  const [from, to] = [String(own.port), stringOf(other)];
+  expect(await copy(from, to, { only: ['odrers'] })).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(
+      "--only: there is no queue or topic 'odrers' to copy. Did you mean 'orders'?",
+    ),
+  });
+  expect((await copy(from, to, { messages: true, map: ['odrers=x'] })).stderr).toContain(
+    '--map: there is no',
+  );
+  expect((await copy(from, to, { entities: true, map: ['Orders=bin'] })).stderr).toMatch(/^Created 1 entity/);
 });
 
 test('a move stops before a message that another receiver holds, and says so', async () => {
