@@ -223,7 +223,7 @@ function contentOf(message: MessageToCopy, now: number): Uint8Array {
   });
 }
 
-/** The same for each run of a copy between these two services with this map. */
+/** The same for each run of a copy of these entities between these two services with this map. */
 export function copyIdOf(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

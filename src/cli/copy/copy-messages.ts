@@ -50,7 +50,7 @@ async function copyStore(plan: CopyPlan, store: CopiedStore, path: string, tally
   const isNew = (number: number) => number > (marks.get(partitionIn(number)) ?? 0);
   if (isMove) {
     // Only these: a dead letter keeps its number, so a new one may have a number that is below the mark.
-    const brought = notes.underWay(store.path).filter((number) => !isNew(number));
+    const brought = await broughtEarlier(plan, store.path, isNew);
     if (brought.length > 0) await source.delete(store.path, brought);
     tally.earlier += brought.length;
   }
@@ -58,10 +58,13 @@ async function copyStore(plan: CopyPlan, store: CopiedStore, path: string, tally
     for (const batch of batchesOf(page.filter(({ sequenceNumber }) => isNew(sequenceNumber)))) {
       if (interrupted.aborted) return;
       const numbers = batch.map(({ sequenceNumber }) => sequenceNumber);
-      if (isMove) await notes.begin(store.path, numbers);
+      if (isMove) await notes.begin(store.path, batch);
       await destination.put(path, batch);
       tally.count += batch.length;
-      if (isMove) await source.delete(store.path, numbers);
+      if (isMove) {
+        await source.delete(store.path, numbers);
+        await notes.settle();
+      }
       plan.onProgress(tally);
     }
   }
@@ -69,6 +72,24 @@ async function copyStore(plan: CopyPlan, store: CopiedStore, path: string, tally
     for await (const state of source.sessionStates(store.path)) await destination.putState(path, state);
   }
   tally.stores += 1;
+}
+
+/** The messages that an earlier run has brought and not deleted, and that are still the same ones at the source. */
+async function broughtEarlier(
+  { source, notes }: CopyPlan,
+  path: string,
+  isNew: (number: number) => boolean,
+): Promise<readonly number[]> {
+  const numbers = notes.underWay(path).filter((number) => !isNew(number));
+  if (numbers.length === 0) return [];
+  const last = Math.max(...numbers);
+  const same: number[] = [];
+  for await (const page of source.messages(path, Math.min(...numbers) - 1, false)) {
+    const brought = page.filter((message) => !isNew(message.sequenceNumber));
+    same.push(...brought.filter((one) => notes.isUnderWay(path, one)).map((one) => one.sequenceNumber));
+    if (page.some(({ sequenceNumber }) => sequenceNumber >= last)) break;
+  }
+  return same;
 }
 
 function* batchesOf(messages: readonly MessageToCopy[]): Generator<readonly MessageToCopy[]> {

@@ -4,6 +4,8 @@
 export type MessageToCopy = {
   readonly sequenceNumber: number;
   readonly state: 'active' | 'locked' | 'scheduled' | 'deferred';
+  readonly messageId?: string;
+  readonly enqueuedTime?: string;
   readonly raw: { readonly base64: string };
 };
 
@@ -16,6 +18,8 @@ export type CopiedStore = {
   readonly owner: string;
   readonly count: number;
   readonly hasSessions: boolean;
+  /** When the entity was created, if its service tells: an entity that was created anew begins its numbers again. */
+  readonly createdTime?: string;
 };
 
 /** The last number that earlier runs of this copy have brought, of each partition of the source; a source without partitions has only 0. */

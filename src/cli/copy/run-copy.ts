@@ -172,12 +172,14 @@ async function runMessages(
 ): Promise<number> {
   const { interrupted, stderr, stdout } = context;
   const from = await sourceOf(source, interrupted);
-  const importId = copyIdOf(from.address, addressIn(target), names.key);
-  const notes = await CopyNotes.open(settings.userDirectory, importId);
-  const to = await destinationOf(target, { importId, notes, interrupted });
+  let to: CopyDestination | undefined;
   const isMove = flags.move === true;
   try {
     const stores = await from.stores();
+    const data = stores.filter((store) => names.of(store.owner) !== undefined).map(dataIn);
+    const importId = copyIdOf(from.address, addressIn(target), names.key, ...data);
+    const notes = await CopyNotes.open(settings.userDirectory, importId);
+    to = await destinationOf(target, { importId, notes, interrupted });
     for (const line of warningsOf(stores, names, to)) stderr(`${line}\n`);
     if (isMove && flags.yes !== true) {
       const text = `Delete each message at ${from.address} when ${to.address} has it?`;
@@ -199,8 +201,13 @@ async function runMessages(
     if (interrupted.aborted) return INTERRUPTED;
     return Object.values(leftBehind(from)).every((count) => count === 0) ? 0 : 1;
   } finally {
-    await Promise.all([from.close(), to.close()]);
+    await Promise.all([from.close(), to?.close()]);
   }
+}
+
+/** Differs when the entity has been created anew, and with it its numbers: the marks of an earlier run mean nothing to it. */
+function dataIn({ path, createdTime = '' }: CopiedStore): string {
+  return createdTime === '' ? '' : `${path} ${createdTime}`;
 }
 
 /** Whatever the destination cannot take as it is, said before anything is copied. */

@@ -9,11 +9,16 @@ const PATH = 'orders/$DeadLetterQueue';
 const STORE = { path: PATH, owner: 'orders', count: 0, hasSessions: false };
 const IN_PARTITION_5 = 5 * 2 ** 48;
 
+function message(sequenceNumber: number, messageId = 'old'): MessageToCopy {
+  return { sequenceNumber, state: 'active', messageId, raw: { base64: '' } };
+}
+
 /** Runs a move of dead letters with these numbers, the last of which an earlier run has brought as the marks say. */
 async function move(
   there: readonly number[],
   marks: ReadonlyMap<number, number>,
   underWay: readonly number[],
+  messageId = 'old',
 ) {
   const done: string[] = [];
   const source: CopySource = {
@@ -21,9 +26,7 @@ async function move(
     stores: async () => [STORE],
     async *messages(_, after) {
       const page = there.filter((number) => number > after);
-      yield page.map((sequenceNumber): MessageToCopy => {
-        return { sequenceNumber, state: 'active', raw: { base64: '' } };
-      });
+      yield page.map((number) => message(number, messageId));
     },
     async *sessionStates() {},
     delete: async (_, numbers) => {
@@ -44,7 +47,11 @@ async function move(
     close: async () => {},
   };
   const notes = await CopyNotes.open(undefined, '');
-  if (underWay.length > 0) await notes.begin(PATH, underWay);
+  if (underWay.length > 0)
+    await notes.begin(
+      PATH,
+      underWay.map((number) => message(number)),
+    );
   await copyMessages({
     source,
     destination,
@@ -65,6 +72,18 @@ test('a move that was killed deletes what it has brought, and not a dead letter 
 
 test('a batch that had not arrived is brought, and only then deleted', async () => {
   expect(await move([7, 8], new Map([[0, 6]]), [7, 8])).toEqual(['put 7,8', 'deleted 7,8']);
+});
+
+test('a message that only has the number of one under way is not deleted: it has never been brought', async () => {
+  expect(await move([5, 6, 8], new Map([[0, 6]]), [5, 6], 'new')).toEqual(['put 8', 'deleted 8']);
+});
+
+test('a batch that was deleted is not under way any more, so a second run deletes nothing by its numbers', async () => {
+  const notes = await CopyNotes.open(undefined, '');
+  await notes.begin(PATH, [message(5)]);
+  expect(notes.isUnderWay(PATH, message(5))).toBe(true);
+  await notes.settle();
+  expect(notes.underWay(PATH)).toEqual([]);
 });
 
 test('each partition of the source goes on behind its own mark', async () => {
