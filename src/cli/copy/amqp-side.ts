@@ -18,6 +18,7 @@ import type {
   CopySource,
   Marks,
   MessageToCopy,
+  RefusedPut,
   SessionState,
 } from './copy-side.js';
 import { LockedPages } from './locked-pages.js';
@@ -187,16 +188,24 @@ export class AmqpDestination implements CopyDestination {
     return this.#notes.marks(path);
   }
 
-  async put(path: string, messages: readonly MessageToCopy[]): Promise<void> {
+  async put(path: string, messages: readonly MessageToCopy[]): Promise<RefusedPut | undefined> {
     const target = path.replace(/\/\$DeadLetterQueue$/i, '');
     const sender = this.#senders.get(target) ?? (await this.#client.openSender(target));
     this.#senders.set(target, sender);
     const now = Date.now();
-    await Promise.all(messages.map((message) => sender.send(contentOf(message, now))));
-    await this.#notes.mark(
-      path,
-      messages.map(({ sequenceNumber }) => sequenceNumber),
+    const outcomes = await Promise.allSettled(
+      messages.map(async (message) => sender.send(contentOf(message, now))),
     );
+    const firstRefused = outcomes.findIndex(({ status }) => status === 'rejected');
+    const numbers = messages.map(({ sequenceNumber }) => sequenceNumber);
+    const refused = outcomes[firstRefused];
+    if (refused?.status !== 'rejected') {
+      await this.#notes.mark(path, numbers);
+      return undefined;
+    }
+    const taken = numbers.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+    await this.#notes.mark(path, numbers.slice(0, firstRefused), taken.slice(firstRefused));
+    return { error: refused.reason, taken };
   }
 
   async putState(path: string, { sessionId, stateBase64 }: SessionState): Promise<void> {

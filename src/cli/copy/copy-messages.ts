@@ -47,7 +47,8 @@ export async function copyMessages(plan: CopyPlan): Promise<CopyTally> {
 async function copyStore(plan: CopyPlan, store: CopiedStore, path: string, tally: CopyTally): Promise<void> {
   const { source, destination, interrupted, isMove, notes } = plan;
   const marks = await destination.marks(path);
-  const isNew = (number: number) => number > (marks.get(partitionIn(number)) ?? 0);
+  const isNew = (number: number) =>
+    number > (marks.get(partitionIn(number)) ?? 0) && !notes.isAhead(path, number);
   if (isMove) {
     // Only these: a dead letter keeps its number, so a new one may have a number that is below the mark.
     const brought = await broughtEarlier(plan, store.path, isNew);
@@ -57,15 +58,16 @@ async function copyStore(plan: CopyPlan, store: CopiedStore, path: string, tally
   for await (const page of source.messages(store.path, marks.get(0) ?? 0, isMove)) {
     for (const batch of batchesOf(page.filter(({ sequenceNumber }) => isNew(sequenceNumber)))) {
       if (interrupted.aborted) return;
-      const numbers = batch.map(({ sequenceNumber }) => sequenceNumber);
       if (isMove) await notes.begin(store.path, batch);
-      await destination.put(path, batch);
-      tally.count += batch.length;
+      const refusal = await destination.put(path, batch);
+      const taken = refusal?.taken ?? batch.map(({ sequenceNumber }) => sequenceNumber);
+      tally.count += taken.length;
       if (isMove) {
-        await source.delete(store.path, numbers);
+        await source.delete(store.path, taken);
         await notes.settle();
       }
       plan.onProgress(tally);
+      if (refusal !== undefined) throw refusal.error;
     }
   }
   if (store.hasSessions) {

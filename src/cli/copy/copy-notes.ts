@@ -10,6 +10,8 @@ type UnderWay = { readonly path: string; readonly digests: Readonly<Record<strin
 type Notes = {
   /** By the path in the destination, the last number of each partition. */
   readonly marks: Readonly<Record<string, readonly number[]>>;
+  /** By the path in the destination, what it has behind a message that it refused. */
+  readonly ahead?: Readonly<Record<string, readonly number[]>>;
   readonly underWay?: UnderWay | undefined;
 };
 
@@ -34,14 +36,25 @@ export class CopyNotes {
     return new Map((this.#notes.marks[path] ?? []).map((mark) => [partitionIn(mark), mark]));
   }
 
-  /** The destination has these messages, and all before them. */
-  async mark(path: string, sequenceNumbers: readonly number[]): Promise<void> {
+  /** Whether the destination has this message, though it refused one before it. */
+  isAhead(path: string, sequenceNumber: number): boolean {
+    return this.#notes.ahead?.[path]?.includes(sequenceNumber) === true;
+  }
+
+  /** The destination has these messages, and all before them; and those ahead, but not all before those. */
+  async mark(path: string, sequenceNumbers: readonly number[], ahead: readonly number[] = []): Promise<void> {
     const marks = new Map(this.marks(path));
     for (const number of sequenceNumbers) {
       const partition = partitionIn(number);
       marks.set(partition, Math.max(marks.get(partition) ?? 0, number));
     }
-    await this.#write({ ...this.#notes, marks: { ...this.#notes.marks, [path]: [...marks.values()] } });
+    const isAhead = (number: number) => number > (marks.get(partitionIn(number)) ?? 0);
+    const allAhead = [...(this.#notes.ahead?.[path] ?? []), ...ahead].filter(isAhead);
+    await this.#write({
+      ...this.#notes,
+      marks: { ...this.#notes.marks, [path]: [...marks.values()] },
+      ahead: { ...this.#notes.ahead, [path]: allAhead },
+    });
   }
 
   /** The numbers of the batch that an earlier run may have brought without deleting it. */
@@ -64,7 +77,7 @@ export class CopyNotes {
 
   /** The messages under way are deleted at the source. */
   async settle(): Promise<void> {
-    await this.#write({ marks: this.#notes.marks });
+    await this.#write({ ...this.#notes, underWay: undefined });
   }
 
   /** The copy has ended: the next one begins again. */

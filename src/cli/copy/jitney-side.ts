@@ -122,7 +122,8 @@ export class JitneyDestination implements CopyDestination {
     return new Map(marks.map((mark) => [partitionIn(mark), mark]));
   }
 
-  async put(path: string, messages: readonly MessageToCopy[]): Promise<void> {
+  /** It takes all messages of a request or none, and then this rejects. */
+  async put(path: string, messages: readonly MessageToCopy[]): Promise<undefined> {
     await this.#import(path, { messages });
   }
 

@@ -41,6 +41,7 @@ async function move(
     marks: async () => marks,
     put: async (_, messages) => {
       done.push(`put ${messages.map(({ sequenceNumber }) => sequenceNumber)}`);
+      return undefined;
     },
     putState: async () => {},
     end: async () => {},

@@ -149,6 +149,32 @@ test('a move stops before a message that another receiver holds, and says so', a
   expect((await contentsOf(own)).baskets).toEqual(['red', 'blue', 'red']);
 });
 
+test('a message that is refused stops the copy, and those that were taken do not come again', async () => {
+  own = await startEmulator({
+    queues: [{ name: 'orders', maxMessageSizeInKilobytes: 2048 }],
+    tier: 'premium',
+    seed: ['a', 'b', 'c', 'd'].map((subject) => ({
+      entity: 'orders',
+      state: 'active',
+      subject,
+      body: subject === 'b' ? 'x'.repeat(300_000) : subject,
+    })),
+  });
+  other = await startEmulator({ queues: ['orders', 'moved'], control: false, ...STRICT });
+  const subjects = async (emulator: Emulator, queue: string) =>
+    (await emulator.queue(queue).messages()).map(({ subject }) => subject);
+  const first = await copy(String(own.port), stringOf(other));
+  expect(first.exitCode).toBe(1);
+  expect(first.stderr).toContain('is too large');
+  await copy(String(own.port), stringOf(other));
+  expect(await subjects(other, 'orders')).toEqual(['a', 'c', 'd']);
+  const flags = { messages: true, move: true, yes: true, map: ['orders=moved'] };
+  await copy(String(own.port), stringOf(other), flags);
+  expect((await copy(String(own.port), stringOf(other), flags)).exitCode).toBe(1);
+  expect(await subjects(other, 'moved')).toEqual(['a', 'c', 'd']);
+  expect(await subjects(own, 'orders')).toEqual(['b']);
+});
+
 test('a Jitney that refuses a key without Manage is not taken for another service', async () => {
   own = await startEmulator({ queues: QUEUES });
   other = await startEmulator({ queues: QUEUES, ...STRICT });
