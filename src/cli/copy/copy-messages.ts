@@ -28,20 +28,18 @@ export type CopyTally = { count: number; earlier: number; stores: number };
 /** A request has at most so many bytes of messages, unless one message has more. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Stops between two requests when interrupted; the copy has ended if not. */
-export async function copyMessages(plan: CopyPlan): Promise<CopyTally> {
+/** Stops between two requests when interrupted; the copy has ended if not. The tally also tells what was done before it rejects. */
+export async function copyMessages(plan: CopyPlan, tally: CopyTally): Promise<void> {
   const { stores, destination, interrupted, notes } = plan;
-  const tally: CopyTally = { count: 0, earlier: 0, stores: 0 };
   for (const store of stores) {
     const path = plan.pathOf(store);
     if (path === undefined || !destination.takes(path)) continue;
-    if (interrupted.aborted) return tally;
+    if (interrupted.aborted) return;
     await copyStore(plan, store, path, tally);
   }
-  if (interrupted.aborted) return tally;
+  if (interrupted.aborted) return;
   await destination.end();
   await notes.end();
-  return tally;
 }
 
 async function copyStore(plan: CopyPlan, store: CopiedStore, path: string, tally: CopyTally): Promise<void> {

@@ -18,7 +18,7 @@ import { confirmed } from '../output/question.js';
 import { AmqpDestination, AmqpSource, copyIdOf } from './amqp-side.js';
 import type { CopyFlags, CopyRequest } from './copy-commands.js';
 import { copyEntities } from './copy-entities.js';
-import { type CopyTally, copyMessages } from './copy-messages.js';
+import { type CopyPlan, type CopyTally, copyMessages } from './copy-messages.js';
 import { CopyNotes } from './copy-notes.js';
 import { type CopiedStore, type CopyDestination, type CopySource, leftBehind } from './copy-side.js';
 import { JitneyDestination, JitneySource } from './jitney-side.js';
@@ -51,8 +51,8 @@ export async function runCopy({ from, to, flags }: CopyRequest, context: CopyCon
     refuseCombinations(flags);
     const names = new Names(flags);
     const sides = {
-      source: await openSide(from, settings, context),
-      target: await openSide(to, settings, context),
+      source: await openSide('from', from, settings, context),
+      target: await openSide('to', to, settings, context),
     };
     const { source, target } = sides;
     if (flags.entities === true || flags.messages !== true) await runEntities(source, target, names, context);
@@ -82,7 +82,7 @@ class Names {
     const pairs = map.map((pair): [string, string] => {
       const [from = '', to = '', ...more] = pair.split('=');
       if (from !== '' && to !== '' && more.length === 0) return [from.toLowerCase(), to];
-      throw usageError(`--map must be from=to, such as orders=orders-copy, not ${JSON.stringify(pair)}`);
+      throw usageError('--map must be from=to, such as orders=orders-copy');
     });
     this.#map = new Map(pairs);
     const targets = new Set(pairs.map(([, to]) => to.toLowerCase()));
@@ -105,23 +105,32 @@ class Names {
   }
 }
 
-async function openSide(given: string, settings: Settings, context: CopyContext): Promise<Side> {
+async function openSide(
+  argument: 'from' | 'to',
+  given: string,
+  settings: Settings,
+  context: CopyContext,
+): Promise<Side> {
   const { environment, askRunning } = context;
   const connectionString = connectionStringOf(given, settings, environment);
+  if (connectionString === undefined) {
+    const text = `<${argument}> must be a connection string, the name of a variable that holds one, or a port`;
+    throw usageError(
+      `${text}: it is no connection string, because it has no Endpoint=, and no variable has this name`,
+    );
+  }
   const common = { connectionString, transport: 'amqp', flags: {}, settings, askRunning } as const;
   const { service } = await findService({ ...common, environment: {} });
   const control = await openControl(connectionString, settings, context);
   return { service, control };
 }
 
-/** A connection string, the name of a variable, or a port. Never repeats a text that could hold a key. */
-function connectionStringOf(given: string, settings: Settings, environment: Environment): string {
+/** Undefined if it is none of the three. No message repeats it, because it could be or hold a key. */
+function connectionStringOf(given: string, settings: Settings, environment: Environment): string | undefined {
   if (/^\d{1,5}$/.test(given)) return formatConnectionString('localhost', Number(given), settings.policies);
   if (/endpoint=/i.test(given)) return given;
   const value = /^\w+$/.test(given) ? environment[given] : undefined;
-  if (value !== undefined && value !== '') return value;
-  const what = /^\w+$/.test(given) ? `no variable ${given} is set` : 'it has no Endpoint=';
-  throw usageError(`give a connection string, the name of a variable that holds one, or a port: ${what}`);
+  return value === '' ? undefined : value;
 }
 
 /** The control interface of a Jitney; undefined if it is none, or its interface is off. Throws a JitneyError if the key lacks Manage. */
@@ -186,7 +195,8 @@ async function runMessages(
       if (!(await confirmed(text, context))) return 1;
     }
     const progress = progressLines(context);
-    const tally = await copyMessages({
+    const tally: CopyTally = { count: 0, earlier: 0, stores: 0 };
+    const plan: CopyPlan = {
       source: from,
       destination: to,
       notes,
@@ -195,9 +205,15 @@ async function runMessages(
       isMove,
       interrupted,
       onProgress: ({ count }) => progress(() => `${countOf(count, 'message')} so far`),
-    });
-    stderr(summaryOf(tally, { from, to, isMove, isEnded: !interrupted.aborted }));
-    if (flags.json === true) stdout(`${JSON.stringify(tally)}\n`);
+    };
+    let isEnded = false;
+    try {
+      await copyMessages(plan, tally);
+      isEnded = !interrupted.aborted;
+    } finally {
+      stderr(summaryOf(tally, { from, to, isMove, isEnded }));
+      if (flags.json === true) stdout(`${JSON.stringify(tally)}\n`);
+    }
     if (interrupted.aborted) return INTERRUPTED;
     return Object.values(leftBehind(from)).every((count) => count === 0) ? 0 : 1;
   } finally {

@@ -3,7 +3,12 @@
 import { expect, test } from 'vitest';
 import { copyMessages } from '../../../src/cli/copy/copy-messages.js';
 import { CopyNotes } from '../../../src/cli/copy/copy-notes.js';
-import type { CopyDestination, CopySource, MessageToCopy } from '../../../src/cli/copy/copy-side.js';
+import type {
+  CopiedStore,
+  CopyDestination,
+  CopySource,
+  MessageToCopy,
+} from '../../../src/cli/copy/copy-side.js';
 
 const PATH = 'orders/$DeadLetterQueue';
 const STORE = { path: PATH, owner: 'orders', count: 0, hasSessions: false };
@@ -53,16 +58,17 @@ async function move(
       PATH,
       underWay.map((number) => message(number)),
     );
-  await copyMessages({
+  const plan = {
     source,
     destination,
     notes,
     stores: [STORE],
-    pathOf: ({ path }) => path,
+    pathOf: ({ path }: CopiedStore) => path,
     isMove: true,
     interrupted: new AbortController().signal,
     onProgress: () => {},
-  });
+  };
+  await copyMessages(plan, { count: 0, earlier: 0, stores: 0 });
   return done;
 }
 

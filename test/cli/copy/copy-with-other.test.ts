@@ -165,7 +165,7 @@ test('a message that is refused stops the copy, and those that were taken do not
     (await emulator.queue(queue).messages()).map(({ subject }) => subject);
   const first = await copy(String(own.port), stringOf(other));
   expect(first.exitCode).toBe(1);
-  expect(first.stderr).toContain('is too large');
+  expect(first.stderr).toMatch(/Copied 3 messages from .*\nIt is not done: .*\n.* is too large/);
   await copy(String(own.port), stringOf(other));
   expect(await subjects(other, 'orders')).toEqual(['a', 'c', 'd']);
   const flags = { messages: true, move: true, yes: true, map: ['orders=moved'] };
@@ -173,6 +173,21 @@ test('a message that is refused stops the copy, and those that were taken do not
   expect((await copy(String(own.port), stringOf(other), flags)).exitCode).toBe(1);
   expect(await subjects(other, 'moved')).toEqual(['a', 'c', 'd']);
   expect(await subjects(own, 'orders')).toEqual(['b']);
+});
+
+test.each([
+  { from: 'TopSecretKey123', to: '5672', map: [] },
+  { from: '5672', to: 'Endpointsb;SharedAccessKey=TopSecretKey123', map: [] },
+  {
+    from: '5672',
+    to: '5673',
+    map: ['Endpoint=sb://x;SharedAccessKeyName=a;SharedAccessKey=TopSecretKey123'],
+  },
+])('a mistake in $from, $to or $map is told without the text, which could hold a key', async (given) => {
+  const { exitCode, stderr } = await copy(given.from, given.to, { messages: true, map: given.map });
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/must be/);
+  expect(stderr).not.toContain('TopSecretKey123');
 });
 
 test('a Jitney that refuses a key without Manage is not taken for another service', async () => {
