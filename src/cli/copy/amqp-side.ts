@@ -7,7 +7,7 @@ import type { MessageManager } from '../../client/message-manager.js';
 import type { MessageSender } from '../../client/message-sender.js';
 import { readImported } from '../../content/imported-message.js';
 import { encodeResent } from '../../content/resent-message.js';
-import { describeMessage, sequenceNumberOf } from '../../content/shown-message.js';
+import { describeMessage } from '../../content/shown-message.js';
 import { isOfKind } from '../../jitney-error.js';
 import { type SelectedMessage, selectMessages } from '../manage/selected-messages.js';
 import { takeMessages } from '../manage/take-messages.js';
@@ -22,6 +22,7 @@ import type {
   SessionState,
 } from './copy-side.js';
 import { LockedPages } from './locked-pages.js';
+import { presentMessages } from './present-messages.js';
 
 const DEAD_LETTERS = '/$DeadLetterQueue';
 const PAGE = 100;
@@ -82,10 +83,8 @@ export class AmqpSource implements CopySource {
   }
 
   async *#peeked(path: string, after: number): AsyncGenerator<readonly MessageToCopy[]> {
-    const browser = await this.#client.openBrowser(path);
-    const options = { from: BigInt(after) + 1n, max: Infinity, numberOf: sequenceNumberOf };
     let page: MessageToCopy[] = [];
-    for await (const content of browser.peek(options)) {
+    for await (const content of presentMessages(this.#client, path, BigInt(after))) {
       page.push(copied(content));
       if (page.length === PAGE) {
         yield page;

@@ -2,10 +2,11 @@
 
 import { AdminClient } from '../../client/admin-client.js';
 import { AmqpClient } from '../../client/amqp-client.js';
-import type { Service } from '../../client/service.js';
+import { portOf, type Service } from '../../client/service.js';
 import { formatConnectionString } from '../../config/connection-string.js';
 import type { Environment } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
+import { splitKeyName } from '../../description/namespace-name.js';
 import type { ControlClient } from '../control/control-client.js';
 import { findJitney } from '../control/find-jitney.js';
 import type { AskRunning } from '../control/running-authority.js';
@@ -42,6 +43,7 @@ type Side = {
 };
 
 const INTERRUPTED = 130;
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/i;
 
 /** Resolves with the exit code. */
 export async function runCopy({ from, to, flags }: CopyRequest, context: CopyContext): Promise<number> {
@@ -185,6 +187,7 @@ async function runMessages(
   const isMove = flags.move === true;
   try {
     const stores = await from.stores();
+    if (isSameNamespace(source.service, target.service)) refuseOntoItself(stores, names);
     const data = stores.filter((store) => names.of(store.owner) !== undefined).map(dataIn);
     const importId = copyIdOf(from.address, addressIn(target), names.key, ...data);
     const notes = await CopyNotes.open(settings.userDirectory, importId);
@@ -219,6 +222,24 @@ async function runMessages(
   } finally {
     await Promise.all([from.close(), to?.close()]);
   }
+}
+
+function isSameNamespace(one: Service, other: Service): boolean {
+  const [first, second] = [one, other].map((service) => {
+    const { host, access } = service;
+    const name = LOOPBACK.test(host) ? 'localhost' : host.toLowerCase();
+    const namespace = access.kind === 'key' ? splitKeyName(access.keyName).namespace : undefined;
+    return JSON.stringify([name, portOf(service), namespace]);
+  });
+  return first === second;
+}
+
+/** A copy of a queue onto itself would double its messages. Throws a JitneyError. */
+function refuseOntoItself(stores: readonly CopiedStore[], names: Names): void {
+  const same = stores.find(({ owner }) => names.of(owner)?.toLowerCase() === owner.toLowerCase());
+  if (same === undefined) return;
+  const text = `'${same.owner}' would be copied onto itself, because <from> and <to> are the same namespace`;
+  throw usageError(`${text}: give it another name with --map, or leave it out with --only`);
 }
 
 /** Differs when the entity has been created anew, and with it its numbers: the marks of an earlier run mean nothing to it. */

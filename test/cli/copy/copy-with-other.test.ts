@@ -190,6 +190,15 @@ test.each([
   expect(stderr).not.toContain('TopSecretKey123');
 });
 
+test('a namespace is not copied onto itself', async () => {
+  other = await startEmulator({ queues: QUEUES, seed: SEED.slice(0, 1), control: false, ...STRICT });
+  const { exitCode, stderr } = await copy(stringOf(other), stringOf(other).replace('localhost', '127.0.0.1'));
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/would be copied onto itself.*--map/);
+  const renamed = { messages: true, only: ['orders'], map: ['orders=baskets'] };
+  expect((await copy(stringOf(other), stringOf(other), renamed)).stderr).not.toContain('onto itself');
+});
+
 test('a Jitney that refuses a key without Manage is not taken for another service', async () => {
   own = await startEmulator({ queues: QUEUES });
   other = await startEmulator({ queues: QUEUES, ...STRICT });
