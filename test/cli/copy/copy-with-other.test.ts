@@ -1,5 +1,6 @@
 // `jitney copy` with a service that is no Jitney for it, as Azure is none: an emulator without its control interface, in strict mode, over TLS.
 
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../compat-tests/support/temporary-directory.js';
 import { askRunning } from '../../../src/cli/control/running-authority.js';
@@ -173,6 +174,32 @@ test('a message that is refused stops the copy, and those that were taken do not
   expect((await copy(String(own.port), stringOf(other), flags)).exitCode).toBe(1);
   expect(await subjects(other, 'moved')).toEqual(['a', 'c', 'd']);
   expect(await subjects(own, 'orders')).toEqual(['b']);
+});
+
+test('a source that goes on in its data directory is not copied twice, and one that begins anew is copied from its start', async () => {
+  const begin = async (options: { dataDirectory?: string; port?: number }, subjects: readonly string[]) => {
+    own = await startEmulator({
+      queues: [{ name: 'orders', maxMessageSizeInKilobytes: 2048 }],
+      tier: 'premium',
+      ...options,
+    });
+    const lines = subjects.map((subject) => ({ subject, body: 'x'.repeat(subject === 'b' ? 300_000 : 1) }));
+    if (lines.length > 0) await own.queue('orders').send(lines);
+    return own.port;
+  };
+  other = await startEmulator({ queues: ['orders'], control: false, ...STRICT });
+  const subjects = async () => (await other.queue('orders').messages()).map(({ subject }) => subject);
+  const dataDirectory = join(home.path, 'data');
+  const port = await begin({ dataDirectory }, ['a', 'b', 'c']);
+  await copy(String(port), stringOf(other));
+  await own.stop();
+  await begin({ dataDirectory, port }, []);
+  await copy(String(port), stringOf(other));
+  expect(await subjects()).toEqual(['a', 'c']);
+  await own.stop();
+  await begin({ port }, ['d', 'e', 'f']);
+  await copy(String(port), stringOf(other));
+  expect(await subjects()).toEqual(['a', 'c', 'd', 'e', 'f']);
 });
 
 test.each([
