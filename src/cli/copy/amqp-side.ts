@@ -7,7 +7,7 @@ import type { MessageManager } from '../../client/message-manager.js';
 import type { MessageSender } from '../../client/message-sender.js';
 import { readImported } from '../../content/imported-message.js';
 import { encodeResent, WITHOUT_REASONS } from '../../content/resent-message.js';
-import { describeMessage, sequenceNumberOf } from '../../content/shown-message.js';
+import { describeMessage } from '../../content/shown-message.js';
 import { isOfKind } from '../../jitney-error.js';
 import { type SelectedMessage, selectMessages } from '../manage/selected-messages.js';
 import { takeMessages } from '../manage/take-messages.js';
@@ -18,9 +18,11 @@ import type {
   CopySource,
   Marks,
   MessageToCopy,
+  RefusedPut,
   SessionState,
 } from './copy-side.js';
 import { LockedPages } from './locked-pages.js';
+import { presentMessages } from './present-messages.js';
 
 const DEAD_LETTERS = '/$DeadLetterQueue';
 const PAGE = 100;
@@ -81,10 +83,8 @@ export class AmqpSource implements CopySource {
   }
 
   async *#peeked(path: string, after: number): AsyncGenerator<readonly MessageToCopy[]> {
-    const browser = await this.#client.openBrowser(path);
-    const options = { from: BigInt(after) + 1n, max: Infinity, numberOf: sequenceNumberOf };
     let page: MessageToCopy[] = [];
-    for await (const content of browser.peek(options)) {
+    for await (const content of presentMessages(this.#client, path, BigInt(after))) {
       page.push(copied(content));
       if (page.length === PAGE) {
         yield page;
@@ -193,17 +193,25 @@ export class AmqpDestination implements CopyDestination {
     return this.#notes.marks(path);
   }
 
-  async put(path: string, messages: readonly MessageToCopy[]): Promise<void> {
+  async put(path: string, messages: readonly MessageToCopy[]): Promise<RefusedPut | undefined> {
     const target = withoutDeadLetters(path);
     const sender = this.#senders.get(target) ?? (await this.#client.openSender(target));
     this.#senders.set(target, sender);
     const now = Date.now();
     const newId = () => (this.#hasNewIds ? randomUUID() : undefined);
-    await Promise.all(messages.map((message) => sender.send(contentOf(message, now, newId()))));
-    await this.#notes.mark(
-      path,
-      messages.map(({ sequenceNumber }) => sequenceNumber),
+    const outcomes = await Promise.allSettled(
+      messages.map(async (message) => sender.send(contentOf(message, now, newId()))),
     );
+    const firstRefused = outcomes.findIndex(({ status }) => status === 'rejected');
+    const numbers = messages.map(({ sequenceNumber }) => sequenceNumber);
+    const refused = outcomes[firstRefused];
+    if (refused?.status !== 'rejected') {
+      await this.#notes.mark(path, numbers);
+      return undefined;
+    }
+    const taken = numbers.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+    await this.#notes.mark(path, numbers.slice(0, firstRefused), taken.slice(firstRefused));
+    return { error: refused.reason, taken };
   }
 
   async putState(path: string, { sessionId, stateBase64 }: SessionState): Promise<void> {
@@ -238,7 +246,7 @@ function contentOf(message: MessageToCopy, now: number, messageId: string | unde
   });
 }
 
-/** The same for each run of a copy between these two services with this map. */
+/** The same for each run of a copy of these entities between these two services with this map. */
 export function copyIdOf(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

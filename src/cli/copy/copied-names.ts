@@ -18,7 +18,8 @@ export class CopiedNames {
     const pairs = map.map((pair): [string, string] => {
       const [from = '', to = '', ...more] = pair.split('=');
       if (from !== '' && to !== '' && more.length === 0) return [from.toLowerCase(), to];
-      throw usageError(`--map must be from=to, such as orders=orders-copy, not ${JSON.stringify(pair)}`);
+      // Not with what was given: a connection string in the wrong place has a key.
+      throw usageError('--map must be from=to, such as orders=orders-copy');
     });
     this.#map = new Map(pairs);
     const targets = new Set(pairs.map(([, to]) => to.toLowerCase()));

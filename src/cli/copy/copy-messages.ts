@@ -28,47 +28,68 @@ export type CopyTally = { count: number; earlier: number; stores: number };
 /** A request has at most so many bytes of messages, unless one message has more. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Stops between two requests when interrupted; the copy has ended if not. */
-export async function copyMessages(plan: CopyPlan): Promise<CopyTally> {
+/** Stops between two requests when interrupted; the copy has ended if not. The tally also tells what was done before it rejects. */
+export async function copyMessages(plan: CopyPlan, tally: CopyTally): Promise<void> {
   const { stores, destination, interrupted, notes } = plan;
-  const tally: CopyTally = { count: 0, earlier: 0, stores: 0 };
   for (const store of stores) {
     const path = plan.pathOf(store);
     if (path === undefined || !destination.takes(path)) continue;
-    if (interrupted.aborted) return tally;
+    if (interrupted.aborted) return;
     await copyStore(plan, store, path, tally);
   }
-  if (interrupted.aborted) return tally;
+  if (interrupted.aborted) return;
   await destination.end();
   await notes.end();
-  return tally;
 }
 
 async function copyStore(plan: CopyPlan, store: CopiedStore, path: string, tally: CopyTally): Promise<void> {
   const { source, destination, interrupted, isMove, notes } = plan;
   const marks = await destination.marks(path);
-  const isNew = (number: number) => number > (marks.get(partitionIn(number)) ?? 0);
+  const isNew = (number: number) =>
+    number > (marks.get(partitionIn(number)) ?? 0) && !notes.isAhead(path, number);
   if (isMove) {
     // Only these: a dead letter keeps its number, so a new one may have a number that is below the mark.
-    const brought = notes.underWay(store.path).filter((number) => !isNew(number));
+    const brought = await broughtEarlier(plan, store.path, isNew);
     if (brought.length > 0) await source.delete(store.path, brought);
     tally.earlier += brought.length;
   }
   for await (const page of source.messages(store.path, marks.get(0) ?? 0, isMove)) {
     for (const batch of batchesOf(page.filter(({ sequenceNumber }) => isNew(sequenceNumber)))) {
       if (interrupted.aborted) return;
-      const numbers = batch.map(({ sequenceNumber }) => sequenceNumber);
-      if (isMove) await notes.begin(store.path, numbers);
-      await destination.put(path, batch);
-      tally.count += batch.length;
-      if (isMove) await source.delete(store.path, numbers);
+      if (isMove) await notes.begin(store.path, batch);
+      const refusal = await destination.put(path, batch);
+      const taken = refusal?.taken ?? batch.map(({ sequenceNumber }) => sequenceNumber);
+      tally.count += taken.length;
+      if (isMove) {
+        await source.delete(store.path, taken);
+        await notes.settle();
+      }
       plan.onProgress(tally);
+      if (refusal !== undefined) throw refusal.error;
     }
   }
   if (store.hasSessions) {
     for await (const state of source.sessionStates(store.path)) await destination.putState(path, state);
   }
   tally.stores += 1;
+}
+
+/** The messages that an earlier run has brought and not deleted, and that are still the same ones at the source. */
+async function broughtEarlier(
+  { source, notes }: CopyPlan,
+  path: string,
+  isNew: (number: number) => boolean,
+): Promise<readonly number[]> {
+  const numbers = notes.underWay(path).filter((number) => !isNew(number));
+  if (numbers.length === 0) return [];
+  const last = Math.max(...numbers);
+  const same: number[] = [];
+  for await (const page of source.messages(path, Math.min(...numbers) - 1, false)) {
+    const brought = page.filter((message) => !isNew(message.sequenceNumber));
+    same.push(...brought.filter((one) => notes.isUnderWay(path, one)).map((one) => one.sequenceNumber));
+    if (page.some(({ sequenceNumber }) => sequenceNumber >= last)) break;
+  }
+  return same;
 }
 
 function* batchesOf(messages: readonly MessageToCopy[]): Generator<readonly MessageToCopy[]> {

@@ -1,14 +1,17 @@
 // The notes of a copy, in a file of the user between its runs: how far it is at a destination that keeps no marks, and the messages of a
 // move that are on their way.
 
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Marks, partitionIn } from './copy-side.js';
+import { type Marks, type MessageToCopy, partitionIn } from './copy-side.js';
 
-type UnderWay = { readonly path: string; readonly sequenceNumbers: readonly number[] };
+type UnderWay = { readonly path: string; readonly digests: Readonly<Record<string, string>> };
 type Notes = {
   /** By the path in the destination, the last number of each partition. */
   readonly marks: Readonly<Record<string, readonly number[]>>;
+  /** By the path in the destination, what it has behind a message that it refused. */
+  readonly ahead?: Readonly<Record<string, readonly number[]>>;
   readonly underWay?: UnderWay | undefined;
 };
 
@@ -33,25 +36,48 @@ export class CopyNotes {
     return new Map((this.#notes.marks[path] ?? []).map((mark) => [partitionIn(mark), mark]));
   }
 
-  /** The destination has these messages, and all before them. */
-  async mark(path: string, sequenceNumbers: readonly number[]): Promise<void> {
+  /** Whether the destination has this message, though it refused one before it. */
+  isAhead(path: string, sequenceNumber: number): boolean {
+    return this.#notes.ahead?.[path]?.includes(sequenceNumber) === true;
+  }
+
+  /** The destination has these messages, and all before them; and those ahead, but not all before those. */
+  async mark(path: string, sequenceNumbers: readonly number[], ahead: readonly number[] = []): Promise<void> {
     const marks = new Map(this.marks(path));
     for (const number of sequenceNumbers) {
       const partition = partitionIn(number);
       marks.set(partition, Math.max(marks.get(partition) ?? 0, number));
     }
-    await this.#write({ ...this.#notes, marks: { ...this.#notes.marks, [path]: [...marks.values()] } });
+    const isAhead = (number: number) => number > (marks.get(partitionIn(number)) ?? 0);
+    const allAhead = [...(this.#notes.ahead?.[path] ?? []), ...ahead].filter(isAhead);
+    await this.#write({
+      ...this.#notes,
+      marks: { ...this.#notes.marks, [path]: [...marks.values()] },
+      ahead: { ...this.#notes.ahead, [path]: allAhead },
+    });
   }
 
-  /** The messages of the batch that an earlier run may have brought without deleting them. */
+  /** The numbers of the batch that an earlier run may have brought without deleting it. */
   underWay(path: string): readonly number[] {
     const { underWay } = this.#notes;
-    return underWay?.path === path ? underWay.sequenceNumbers : [];
+    return underWay?.path === path ? Object.keys(underWay.digests ?? {}).map(Number) : [];
   }
 
-  /** Called before these messages are put into the destination, from which they are then deleted. */
-  async begin(path: string, sequenceNumbers: readonly number[]): Promise<void> {
-    await this.#write({ ...this.#notes, underWay: { path, sequenceNumbers } });
+  /** False for a message that only has the number of one under way, as in a source that was started anew. */
+  isUnderWay(path: string, message: MessageToCopy): boolean {
+    const { underWay } = this.#notes;
+    return underWay?.path === path && underWay.digests[message.sequenceNumber] === digestOf(message);
+  }
+
+  /** Called before these messages are put into the destination, to be deleted at the source then. */
+  async begin(path: string, messages: readonly MessageToCopy[]): Promise<void> {
+    const digests = Object.fromEntries(messages.map((one) => [one.sequenceNumber, digestOf(one)]));
+    await this.#write({ ...this.#notes, underWay: { path, digests } });
+  }
+
+  /** The messages under way are deleted at the source. */
+  async settle(): Promise<void> {
+    await this.#write({ ...this.#notes, underWay: undefined });
   }
 
   /** The copy has ended: the next one begins again. */
@@ -67,4 +93,10 @@ export class CopyNotes {
     await writeFile(`${this.#file}.new`, JSON.stringify(notes));
     await rename(`${this.#file}.new`, this.#file);
   }
+}
+
+/** Tells two messages with the same number apart, and is the same as long as a message lies in its store. */
+function digestOf({ sequenceNumber, messageId, enqueuedTime }: MessageToCopy): string {
+  const text = JSON.stringify([sequenceNumber, messageId, enqueuedTime]);
+  return createHash('sha256').update(text).digest('base64url');
 }

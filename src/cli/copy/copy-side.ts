@@ -4,6 +4,8 @@
 export type MessageToCopy = {
   readonly sequenceNumber: number;
   readonly state: 'active' | 'locked' | 'scheduled' | 'deferred';
+  readonly messageId?: string;
+  readonly enqueuedTime?: string;
   readonly raw: { readonly base64: string };
 };
 
@@ -16,6 +18,8 @@ export type CopiedStore = {
   readonly owner: string;
   readonly count: number;
   readonly hasSessions: boolean;
+  /** When the entity was created, if its service tells: an entity that was created anew begins its numbers again. */
+  readonly createdTime?: string;
 };
 
 /** The last number that earlier runs of this copy have brought, of each partition of the source; a source without partitions has only 0. */
@@ -57,6 +61,14 @@ export type CopySource = {
   close(): Promise<void>;
 };
 
+/** A destination did not take all messages of a request. */
+export type RefusedPut = {
+  /** The reason for the first message that it did not take. */
+  readonly error: unknown;
+  /** The numbers of those that it has. */
+  readonly taken: readonly number[];
+};
+
 export type CopyDestination = {
   readonly address: string;
   /** The sentence that is said first: which changes messages suffer there; undefined if they arrive as they are. */
@@ -64,8 +76,8 @@ export type CopyDestination = {
   /** True if messages of such a store can be put there. */
   takes(path: string): boolean;
   marks(path: string): Promise<Marks>;
-  /** Resolves when the destination has all of them. */
-  put(path: string, messages: readonly MessageToCopy[]): Promise<void>;
+  /** Resolves with undefined when the destination has all of them. */
+  put(path: string, messages: readonly MessageToCopy[]): Promise<RefusedPut | undefined>;
   putState(path: string, state: SessionState): Promise<void>;
   /** Ends the copy: the next one begins again. */
   end(): Promise<void>;

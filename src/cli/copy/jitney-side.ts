@@ -16,6 +16,7 @@ type Listed = {
   readonly kind: 'queue' | 'topic' | 'subscription';
   readonly path: string;
   readonly counts: Counts;
+  readonly createdTime: string;
   readonly requiresSession?: boolean;
   readonly subscriptions?: readonly Listed[];
 };
@@ -85,13 +86,14 @@ export class JitneySource implements CopySource {
 }
 
 function storesOf(
-  { kind, path, counts, requiresSession = false, subscriptions = [] }: Listed,
+  { kind, path, counts, createdTime, requiresSession = false, subscriptions = [] }: Listed,
   owner: string,
 ): CopiedStore[] {
   const count = counts.active + counts.locked + counts.scheduled + counts.deferred;
-  const main = { path, owner, count, hasSessions: requiresSession };
+  const main = { path, owner, count, hasSessions: requiresSession, createdTime };
   if (kind === 'topic') return [main, ...subscriptions.flatMap((one) => storesOf(one, owner))];
-  return [main, { path: path + DEAD_LETTERS, owner, count: counts.deadLetter, hasSessions: false }];
+  const dead = { path: path + DEAD_LETTERS, owner, count: counts.deadLetter, hasSessions: false };
+  return [main, { ...dead, createdTime }];
 }
 
 export class JitneyDestination implements CopyDestination {
@@ -120,7 +122,8 @@ export class JitneyDestination implements CopyDestination {
     return new Map(marks.map((mark) => [partitionIn(mark), mark]));
   }
 
-  async put(path: string, messages: readonly MessageToCopy[]): Promise<void> {
+  /** It takes all messages of a request or none, and then this rejects. */
+  async put(path: string, messages: readonly MessageToCopy[]): Promise<undefined> {
     await this.#import(path, { messages });
   }
 

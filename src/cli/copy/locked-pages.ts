@@ -6,6 +6,7 @@ import type { MessageManager } from '../../client/message-manager.js';
 import type { MessageReceiver, ReceivedMessage } from '../../client/message-receiver.js';
 import { describeMessage, sequenceNumberOf } from '../../content/shown-message.js';
 import { isOfKind } from '../../jitney-error.js';
+import { presentMessages } from './present-messages.js';
 
 export type LockedMessage = { readonly number: bigint; readonly content: Uint8Array };
 
@@ -66,13 +67,8 @@ export class LockedPages {
   }
 
   async *#peekPages(after: bigint): AsyncGenerator<readonly Peeked[]> {
-    const browser = await this.#client.openBrowser(this.#path);
     let page: Peeked[] = [];
-    for await (const content of browser.peek({
-      from: after + 1n,
-      max: Infinity,
-      numberOf: sequenceNumberOf,
-    })) {
+    for await (const content of presentMessages(this.#client, this.#path, after)) {
       const { state = 'active', sessionId = '' } = describeMessage(content, 'peeked');
       page.push({ number: sequenceNumberOf(content), content, state, sessionId });
       if (page.length < PAGE) continue;

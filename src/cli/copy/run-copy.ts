@@ -2,10 +2,11 @@
 
 import { AdminClient } from '../../client/admin-client.js';
 import { AmqpClient } from '../../client/amqp-client.js';
-import type { Service } from '../../client/service.js';
+import { portOf, type Service } from '../../client/service.js';
 import { formatConnectionString } from '../../config/connection-string.js';
 import type { Environment } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
+import { splitKeyName } from '../../description/namespace-name.js';
 import type { ControlClient } from '../control/control-client.js';
 import { findJitney } from '../control/find-jitney.js';
 import type { AskRunning } from '../control/running-authority.js';
@@ -20,7 +21,7 @@ import { AmqpDestination, AmqpSource, copyIdOf, withoutDeadLetters } from './amq
 import { CopiedNames } from './copied-names.js';
 import type { CopyFlags, CopyRequest } from './copy-commands.js';
 import { copyEntities } from './copy-entities.js';
-import { type CopyTally, copyMessages } from './copy-messages.js';
+import { type CopyPlan, type CopyTally, copyMessages } from './copy-messages.js';
 import { CopyNotes } from './copy-notes.js';
 import { type CopiedStore, type CopyDestination, type CopySource, leftBehind } from './copy-side.js';
 import { JitneyDestination, JitneySource } from './jitney-side.js';
@@ -44,6 +45,7 @@ type Side = {
 };
 
 const INTERRUPTED = 130;
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/i;
 
 /** Resolves with the exit code. */
 export async function runCopy({ from, to, flags }: CopyRequest, context: CopyContext): Promise<number> {
@@ -53,8 +55,8 @@ export async function runCopy({ from, to, flags }: CopyRequest, context: CopyCon
     refuseCombinations(flags);
     const names = new CopiedNames(flags);
     const sides = {
-      source: await openSide(from, settings, context),
-      target: await openSide(to, settings, context),
+      source: await openSide('from', from, settings, context),
+      target: await openSide('to', to, settings, context),
     };
     const { source, target } = sides;
     if (flags.entities === true || flags.messages !== true) await runEntities(source, target, names, context);
@@ -73,23 +75,32 @@ function refuseCombinations({ entities, messages, move }: CopyFlags): void {
   }
 }
 
-async function openSide(given: string, settings: Settings, context: CopyContext): Promise<Side> {
+async function openSide(
+  argument: 'from' | 'to',
+  given: string,
+  settings: Settings,
+  context: CopyContext,
+): Promise<Side> {
   const { environment, askRunning } = context;
   const connectionString = connectionStringOf(given, settings, environment);
+  if (connectionString === undefined) {
+    const text = `<${argument}> must be a connection string, the name of a variable that holds one, or a port`;
+    throw usageError(
+      `${text}: it is no connection string, because it has no Endpoint=, and no variable has this name`,
+    );
+  }
   const common = { connectionString, transport: 'amqp', flags: {}, settings, askRunning } as const;
   const { service } = await findService({ ...common, environment: {} });
   const control = await openControl(connectionString, settings, context);
   return { service, control };
 }
 
-/** A connection string, the name of a variable, or a port. Never repeats a text that could hold a key. */
-function connectionStringOf(given: string, settings: Settings, environment: Environment): string {
+/** Undefined if it is none of the three. No message repeats it, because it could be or hold a key. */
+function connectionStringOf(given: string, settings: Settings, environment: Environment): string | undefined {
   if (/^\d{1,5}$/.test(given)) return formatConnectionString('localhost', Number(given), settings.policies);
   if (/endpoint=/i.test(given)) return given;
   const value = /^\w+$/.test(given) ? environment[given] : undefined;
-  if (value !== undefined && value !== '') return value;
-  const what = /^\w+$/.test(given) ? `no variable ${given} is set` : 'it has no Endpoint=';
-  throw usageError(`give a connection string, the name of a variable that holds one, or a port: ${what}`);
+  return value === '' ? undefined : value;
 }
 
 /** The control interface of a Jitney; undefined if it is none, or its interface is off. Throws a JitneyError if the key lacks Manage. */
@@ -145,18 +156,22 @@ async function runMessages(
 ): Promise<number> {
   const { interrupted, stderr, stdout } = context;
   const from = await sourceOf(source, interrupted);
-  const importId = copyIdOf(from.address, addressIn(target), names.key);
-  const notes = await CopyNotes.open(settings.userDirectory, importId);
-  const hasNewIds = flags.newMessageId === true;
-  const to = await destinationOf(target, { importId, notes, interrupted, hasNewIds });
+  let to: CopyDestination | undefined;
   const isMove = flags.move === true;
   try {
     const stores = await from.stores();
     names.refuseUnknown([...new Set(stores.map(({ owner }) => owner))]);
+    if (isSameNamespace(source.service, target.service)) refuseOntoItself(stores, names);
+    const data = stores.filter((store) => names.of(store.owner) !== undefined).map(dataIn);
+    const importId = copyIdOf(from.address, addressIn(target), names.key, ...data);
+    const notes = await CopyNotes.open(settings.userDirectory, importId);
+    const hasNewIds = flags.newMessageId === true;
+    const destination = await destinationOf(target, { importId, notes, interrupted, hasNewIds });
+    to = destination;
     for (const line of warningsOf(stores, names, to)) stderr(`${line}\n`);
     const taken = stores.map((store) => names.pathOf(store)).filter((path) => path !== undefined);
     await checkDrops(
-      taken.filter((path) => to.takes(path)),
+      taken.filter((path) => destination.takes(path)),
       target,
       flags,
       context,
@@ -166,7 +181,8 @@ async function runMessages(
       if (!(await confirmed(text, context))) return 1;
     }
     const progress = progressLines(context);
-    const tally = await copyMessages({
+    const tally: CopyTally = { count: 0, earlier: 0, stores: 0 };
+    const plan: CopyPlan = {
       source: from,
       destination: to,
       notes,
@@ -175,13 +191,19 @@ async function runMessages(
       isMove,
       interrupted,
       onProgress: ({ count }) => progress(() => `${countOf(count, 'message')} so far`),
-    });
-    stderr(summaryOf(tally, { from, to, isMove, isEnded: !interrupted.aborted }));
-    if (flags.json === true) stdout(`${JSON.stringify(tally)}\n`);
+    };
+    let isEnded = false;
+    try {
+      await copyMessages(plan, tally);
+      isEnded = !interrupted.aborted;
+    } finally {
+      stderr(summaryOf(tally, { from, to, isMove, isEnded }));
+      if (flags.json === true) stdout(`${JSON.stringify(tally)}\n`);
+    }
     if (interrupted.aborted) return INTERRUPTED;
     return Object.values(leftBehind(from)).every((count) => count === 0) ? 0 : 1;
   } finally {
-    await Promise.all([from.close(), to.close()]);
+    await Promise.all([from.close(), to?.close()]);
   }
 }
 
@@ -203,6 +225,29 @@ async function checkDrops(
   } finally {
     admin.close();
   }
+}
+
+function isSameNamespace(one: Service, other: Service): boolean {
+  const [first, second] = [one, other].map((service) => {
+    const { host, access } = service;
+    const name = LOOPBACK.test(host) ? 'localhost' : host.toLowerCase();
+    const namespace = access.kind === 'key' ? splitKeyName(access.keyName).namespace : undefined;
+    return JSON.stringify([name, portOf(service), namespace]);
+  });
+  return first === second;
+}
+
+/** A copy of a queue onto itself would double its messages. Throws a JitneyError. */
+function refuseOntoItself(stores: readonly CopiedStore[], names: CopiedNames): void {
+  const same = stores.find(({ owner }) => names.of(owner)?.toLowerCase() === owner.toLowerCase());
+  if (same === undefined) return;
+  const text = `'${same.owner}' would be copied onto itself, because <from> and <to> are the same namespace`;
+  throw usageError(`${text}: give it another name with --map, or leave it out with --only`);
+}
+
+/** Differs when the entity has been created anew, and with it its numbers: the marks of an earlier run mean nothing to it. */
+function dataIn({ path, createdTime = '' }: CopiedStore): string {
+  return createdTime === '' ? '' : `${path} ${createdTime}`;
 }
 
 /** Whatever the destination cannot take as it is, said before anything is copied. */

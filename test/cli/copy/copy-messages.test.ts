@@ -3,17 +3,27 @@
 import { expect, test } from 'vitest';
 import { copyMessages } from '../../../src/cli/copy/copy-messages.js';
 import { CopyNotes } from '../../../src/cli/copy/copy-notes.js';
-import type { CopyDestination, CopySource, MessageToCopy } from '../../../src/cli/copy/copy-side.js';
+import type {
+  CopiedStore,
+  CopyDestination,
+  CopySource,
+  MessageToCopy,
+} from '../../../src/cli/copy/copy-side.js';
 
 const PATH = 'orders/$DeadLetterQueue';
 const STORE = { path: PATH, owner: 'orders', count: 0, hasSessions: false };
 const IN_PARTITION_5 = 5 * 2 ** 48;
+
+function message(sequenceNumber: number, messageId = 'old'): MessageToCopy {
+  return { sequenceNumber, state: 'active', messageId, raw: { base64: '' } };
+}
 
 /** Runs a move of dead letters with these numbers, the last of which an earlier run has brought as the marks say. */
 async function move(
   there: readonly number[],
   marks: ReadonlyMap<number, number>,
   underWay: readonly number[],
+  messageId = 'old',
 ) {
   const done: string[] = [];
   const source: CopySource = {
@@ -21,9 +31,7 @@ async function move(
     stores: async () => [STORE],
     async *messages(_, after) {
       const page = there.filter((number) => number > after);
-      yield page.map((sequenceNumber): MessageToCopy => {
-        return { sequenceNumber, state: 'active', raw: { base64: '' } };
-      });
+      yield page.map((number) => message(number, messageId));
     },
     async *sessionStates() {},
     delete: async (_, numbers) => {
@@ -38,23 +46,29 @@ async function move(
     marks: async () => marks,
     put: async (_, messages) => {
       done.push(`put ${messages.map(({ sequenceNumber }) => sequenceNumber)}`);
+      return undefined;
     },
     putState: async () => {},
     end: async () => {},
     close: async () => {},
   };
   const notes = await CopyNotes.open(undefined, '');
-  if (underWay.length > 0) await notes.begin(PATH, underWay);
-  await copyMessages({
+  if (underWay.length > 0)
+    await notes.begin(
+      PATH,
+      underWay.map((number) => message(number)),
+    );
+  const plan = {
     source,
     destination,
     notes,
     stores: [STORE],
-    pathOf: ({ path }) => path,
+    pathOf: ({ path }: CopiedStore) => path,
     isMove: true,
     interrupted: new AbortController().signal,
     onProgress: () => {},
-  });
+  };
+  await copyMessages(plan, { count: 0, earlier: 0, stores: 0 });
   return done;
 }
 
@@ -65,6 +79,18 @@ test('a move that was killed deletes what it has brought, and not a dead letter 
 
 test('a batch that had not arrived is brought, and only then deleted', async () => {
   expect(await move([7, 8], new Map([[0, 6]]), [7, 8])).toEqual(['put 7,8', 'deleted 7,8']);
+});
+
+test('a message that only has the number of one under way is not deleted: it has never been brought', async () => {
+  expect(await move([5, 6, 8], new Map([[0, 6]]), [5, 6], 'new')).toEqual(['put 8', 'deleted 8']);
+});
+
+test('a batch that was deleted is not under way any more, so a second run deletes nothing by its numbers', async () => {
+  const notes = await CopyNotes.open(undefined, '');
+  await notes.begin(PATH, [message(5)]);
+  expect(notes.isUnderWay(PATH, message(5))).toBe(true);
+  await notes.settle();
+  expect(notes.underWay(PATH)).toEqual([]);
 });
 
 test('each partition of the source goes on behind its own mark', async () => {

@@ -1,5 +1,6 @@
 // `jitney copy` with a service that is no Jitney for it, as Azure is none: an emulator without its control interface, in strict mode, over TLS.
 
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../compat-tests/support/temporary-directory.js';
 import { askRunning } from '../../../src/cli/control/running-authority.js';
@@ -180,6 +181,82 @@ test('a move stops before a message that another receiver holds, and says so', a
   await holder;
   expect((await copy(stringOf(other), String(own.port), flags)).exitCode).toBe(0);
   expect((await contentsOf(own)).baskets).toEqual(['red', 'blue', 'red']);
+});
+
+test('a message that is refused stops the copy, and those that were taken do not come again', async () => {
+  own = await startEmulator({
+    queues: [{ name: 'orders', maxMessageSizeInKilobytes: 2048 }],
+    tier: 'premium',
+    seed: ['a', 'b', 'c', 'd'].map((subject) => ({
+      entity: 'orders',
+      state: 'active',
+      subject,
+      body: subject === 'b' ? 'x'.repeat(300_000) : subject,
+    })),
+  });
+  other = await startEmulator({ queues: ['orders', 'moved'], control: false, ...STRICT });
+  const subjects = async (emulator: Emulator, queue: string) =>
+    (await emulator.queue(queue).messages()).map(({ subject }) => subject);
+  const first = await copy(String(own.port), stringOf(other));
+  expect(first.exitCode).toBe(1);
+  expect(first.stderr).toMatch(/Copied 3 messages from .*\nIt is not done: .*\n.* is too large/);
+  await copy(String(own.port), stringOf(other));
+  expect(await subjects(other, 'orders')).toEqual(['a', 'c', 'd']);
+  const flags = { messages: true, move: true, yes: true, map: ['orders=moved'] };
+  await copy(String(own.port), stringOf(other), flags);
+  expect((await copy(String(own.port), stringOf(other), flags)).exitCode).toBe(1);
+  expect(await subjects(other, 'moved')).toEqual(['a', 'c', 'd']);
+  expect(await subjects(own, 'orders')).toEqual(['b']);
+});
+
+test('a source that goes on in its data directory is not copied twice, and one that begins anew is copied from its start', async () => {
+  const begin = async (options: { dataDirectory?: string; port?: number }, subjects: readonly string[]) => {
+    own = await startEmulator({
+      queues: [{ name: 'orders', maxMessageSizeInKilobytes: 2048 }],
+      tier: 'premium',
+      ...options,
+    });
+    const lines = subjects.map((subject) => ({ subject, body: 'x'.repeat(subject === 'b' ? 300_000 : 1) }));
+    if (lines.length > 0) await own.queue('orders').send(lines);
+    return own.port;
+  };
+  other = await startEmulator({ queues: ['orders'], control: false, ...STRICT });
+  const subjects = async () => (await other.queue('orders').messages()).map(({ subject }) => subject);
+  const dataDirectory = join(home.path, 'data');
+  const port = await begin({ dataDirectory }, ['a', 'b', 'c']);
+  await copy(String(port), stringOf(other));
+  await own.stop();
+  await begin({ dataDirectory, port }, []);
+  await copy(String(port), stringOf(other));
+  expect(await subjects()).toEqual(['a', 'c']);
+  await own.stop();
+  await begin({ port }, ['d', 'e', 'f']);
+  await copy(String(port), stringOf(other));
+  expect(await subjects()).toEqual(['a', 'c', 'd', 'e', 'f']);
+});
+
+test.each([
+  { from: 'TopSecretKey123', to: '5672', map: [] },
+  { from: '5672', to: 'Endpointsb;SharedAccessKey=TopSecretKey123', map: [] },
+  {
+    from: '5672',
+    to: '5673',
+    map: ['Endpoint=sb://x;SharedAccessKeyName=a;SharedAccessKey=TopSecretKey123'],
+  },
+])('a mistake in $from, $to or $map is told without the text, which could hold a key', async (given) => {
+  const { exitCode, stderr } = await copy(given.from, given.to, { messages: true, map: given.map });
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/must be/);
+  expect(stderr).not.toContain('TopSecretKey123');
+});
+
+test('a namespace is not copied onto itself', async () => {
+  other = await startEmulator({ queues: QUEUES, seed: SEED.slice(0, 1), control: false, ...STRICT });
+  const { exitCode, stderr } = await copy(stringOf(other), stringOf(other).replace('localhost', '127.0.0.1'));
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/would be copied onto itself.*--map/);
+  const renamed = { messages: true, only: ['orders'], map: ['orders=baskets'] };
+  expect((await copy(stringOf(other), stringOf(other), renamed)).stderr).not.toContain('onto itself');
 });
 
 test('a Jitney that refuses a key without Manage is not taken for another service', async () => {
