@@ -1,6 +1,7 @@
 // Which queues and topics a copy takes, and the names that they have in the destination.
 
 import { suggestedPath } from '../../config/entity-names.js';
+import { isDeadLetterPath } from '../messages/dead-letter-path.js';
 import { usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
 import type { CopyFlags } from './copy-commands.js';
@@ -11,9 +12,11 @@ export class CopiedNames {
   readonly #only: ReadonlySet<string> | undefined;
   readonly #map: ReadonlyMap<string, string>;
   readonly #given: readonly (readonly [option: string, name: string])[];
+  readonly #isOnlyDead: boolean;
   readonly key: string;
 
-  constructor({ only, map = [] }: CopyFlags) {
+  constructor({ only, map = [], state }: CopyFlags) {
+    this.#isOnlyDead = state === 'dead';
     this.#only = only && new Set(only.map((name) => name.toLowerCase()));
     const pairs = map.map((pair): [string, string] => {
       const [from = '', to = '', ...more] = pair.split('=');
@@ -52,6 +55,7 @@ export class CopiedNames {
   }
 
   pathOf({ path, owner }: CopiedStore): string | undefined {
+    if (this.#isOnlyDead && !isDeadLetterPath(path)) return undefined;
     const name = this.of(owner);
     return name === undefined ? undefined : name + path.slice(owner.length);
   }

@@ -1,6 +1,6 @@
 // `jitney copy` as commander sees it, with its help.
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { MAY_DROP_DUPLICATES, NEW_MESSAGE_ID } from '../messages/message-commands.js';
 
 export type CopyFlags = {
@@ -8,6 +8,7 @@ export type CopyFlags = {
   readonly messages?: boolean;
   readonly map?: readonly string[];
   readonly only?: readonly string[];
+  readonly state?: 'dead';
   readonly move?: boolean;
   readonly newMessageId?: boolean;
   readonly mayDropDuplicates?: boolean;
@@ -46,6 +47,7 @@ export function describeCopy(program: Command, run: (request: CopyRequest) => Pr
     .option('--messages', 'only the messages [both]')
     .option('--only <name>', 'only this queue or topic; more than once for several', collect)
     .option('--map <from=to>', 'another name for a queue or topic; more than once for several', collect)
+    .addOption(new Option('--state <state>', 'only dead letters').choices(['dead']))
     .option('--move', 'delete each message at its source when the destination has it')
     .option(...NEW_MESSAGE_ID)
     .option(...MAY_DROP_DUPLICATES)

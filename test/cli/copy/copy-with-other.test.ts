@@ -90,6 +90,10 @@ test('a move brings all states in their order, session by session, and leaves no
     control: false,
     ...STRICT,
   });
+  const dead = await copy(stringOf(other), String(own.port), { messages: true, state: 'dead' });
+  expect(dead.stderr).toContain('Copied 1 message from');
+  expect(await contentsOf(own)).toEqual({ orders: [], dead: ['e NoAddress'], baskets: [] });
+  await own.reset();
   const before = await contentsOf(other);
   const { exitCode, stderr } = await copy(stringOf(other), String(own.port), {
     messages: true,
