@@ -44,14 +44,20 @@ export async function copyMessages(plan: CopyPlan, tally: CopyTally): Promise<vo
 
 async function copyStore(plan: CopyPlan, store: CopiedStore, path: string, tally: CopyTally): Promise<void> {
   const { source, destination, interrupted, isMove, notes } = plan;
-  const marks = await destination.marks(path);
+  let marks = await destination.marks(path);
   const isNew = (number: number) =>
     number > (marks.get(partitionIn(number)) ?? 0) && !notes.isAhead(path, number);
   if (isMove) {
     // Only these: a dead letter keeps its number, so a new one may have a number that is below the mark.
-    const brought = await broughtEarlier(plan, store.path, isNew);
+    const { brought, hasOthers } = await broughtEarlier(plan, store.path, isNew);
     if (brought.length > 0) await source.delete(store.path, brought);
     tally.earlier += brought.length;
+    if (hasOthers) {
+      // The source has begun its numbers again, so the marks are those of other messages.
+      await destination.end();
+      await notes.end();
+      marks = new Map();
+    }
   }
   for await (const page of source.messages(store.path, marks.get(0) ?? 0, isMove)) {
     for (const batch of batchesOf(page.filter(({ sequenceNumber }) => isNew(sequenceNumber)))) {
@@ -74,22 +80,29 @@ async function copyStore(plan: CopyPlan, store: CopiedStore, path: string, tally
   tally.stores += 1;
 }
 
-/** The messages that an earlier run has brought and not deleted, and that are still the same ones at the source. */
+/**
+ * The messages that an earlier run has brought and not deleted, and that are still the same ones at the source; and whether it has others
+ * with such numbers.
+ */
 async function broughtEarlier(
   { source, notes }: CopyPlan,
   path: string,
   isNew: (number: number) => boolean,
-): Promise<readonly number[]> {
+): Promise<{ readonly brought: readonly number[]; readonly hasOthers: boolean }> {
   const numbers = notes.underWay(path).filter((number) => !isNew(number));
-  if (numbers.length === 0) return [];
+  if (numbers.length === 0) return { brought: [], hasOthers: false };
+  const wanted = new Set(numbers);
   const last = Math.max(...numbers);
-  const same: number[] = [];
+  const brought: number[] = [];
+  let hasOthers = false;
   for await (const page of source.messages(path, Math.min(...numbers) - 1, false)) {
-    const brought = page.filter((message) => !isNew(message.sequenceNumber));
-    same.push(...brought.filter((one) => notes.isUnderWay(path, one)).map((one) => one.sequenceNumber));
+    for (const message of page.filter(({ sequenceNumber }) => wanted.has(sequenceNumber))) {
+      if (notes.isUnderWay(path, message)) brought.push(message.sequenceNumber);
+      else hasOthers = true;
+    }
     if (page.some(({ sequenceNumber }) => sequenceNumber >= last)) break;
   }
-  return same;
+  return { brought, hasOthers };
 }
 
 function* batchesOf(messages: readonly MessageToCopy[]): Generator<readonly MessageToCopy[]> {

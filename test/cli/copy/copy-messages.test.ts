@@ -81,8 +81,11 @@ test('a batch that had not arrived is brought, and only then deleted', async () 
   expect(await move([7, 8], new Map([[0, 6]]), [7, 8])).toEqual(['put 7,8', 'deleted 7,8']);
 });
 
-test('a message that only has the number of one under way is not deleted: it has never been brought', async () => {
-  expect(await move([5, 6, 8], new Map([[0, 6]]), [5, 6], 'new')).toEqual(['put 8', 'deleted 8']);
+test('messages that only have the numbers of those under way have never been brought, so nothing is deleted before all are', async () => {
+  expect(await move([3, 5, 6, 8], new Map([[0, 6]]), [5, 6], 'new')).toEqual([
+    'put 3,5,6,8',
+    'deleted 3,5,6,8',
+  ]);
 });
 
 test('a batch that was deleted is not under way any more, so a second run deletes nothing by its numbers', async () => {
