@@ -1,5 +1,7 @@
 // The calls of the control interface that list, add and remove namespaces.
 
+import { setImmediate as nextLoop } from 'node:timers/promises';
+import type { Result } from '../../broker/contract/result.js';
 import { isNamespaceName } from '../../description/namespace-name.js';
 import { JitneyError } from '../../jitney-error.js';
 import { RequestProblem } from '../error-response.js';
@@ -20,8 +22,15 @@ const DEFAULT = 'default';
 export const NAMESPACE_CALLS = {
   async listNamespaces(call: RoutedCall): Promise<NamespacesAnswer> {
     readSearch(call, noQuery);
-    const listed = namespacesOf(call).list();
-    return { namespaces: await Promise.all(listed.map((each) => namespaceAnswer(each, call))) };
+    const namespaces: NamespaceAnswer[] = [];
+    for (const each of namespacesOf(call).list()) {
+      const inspected = await each.context.engine.ask({ kind: 'inspect-namespace' });
+      // One that has been removed meanwhile has failed.
+      if (inspected.kind !== 'failed') namespaces.push(answerOf(each, inspected, call));
+      // There may be a thousand, and clients go on between them.
+      await nextLoop();
+    }
+    return { namespaces };
   },
 
   async addNamespace(call: RoutedCall): Promise<NamespaceAnswer> {
@@ -43,7 +52,7 @@ export const NAMESPACE_CALLS = {
         ...(queues !== undefined && { queues }),
         ...(topics !== undefined && { topics }),
       });
-      return await namespaceAnswer(added, call);
+      return answerOf(added, await added.context.engine.ask({ kind: 'inspect-namespace' }), call);
     } catch (error) {
       if (error instanceof JitneyError) throw new RequestProblem(400, error.message);
       throw error;
@@ -59,12 +68,13 @@ export const NAMESPACE_CALLS = {
   },
 } as const;
 
-async function namespaceAnswer(
+function answerOf(
   { context, port, isMade }: NamespaceEntry,
+  inspected: Result,
   { url }: RoutedCall,
-): Promise<NamespaceAnswer> {
-  const { engine, control } = context;
-  const { entities } = expectResult(await engine.ask({ kind: 'inspect-namespace' }), 'inspected-entities');
+): NamespaceAnswer {
+  const { control } = context;
+  const { entities } = expectResult(inspected, 'inspected-entities');
   const counts = entities.flatMap((entity) =>
     entity.kind === 'topic' ? entity.subscriptions.map((one) => one.counts) : [entity.counts],
   );
