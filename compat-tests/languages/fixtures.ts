@@ -1,7 +1,7 @@
 // Runs the fixture of a language, which `docs/testing-languages.md` prints, as a reader does: copied into a folder with the package, by its own test runner.
 
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PROJECT } from '../support/documentation.js';
@@ -73,5 +73,6 @@ async function installPackage(folder: string, program = join(PROJECT, 'dist/cli/
   const bin = join(folder, 'node_modules/.bin');
   await mkdir(bin, { recursive: true });
   await symlink(resolve(dirname(program), '../..'), join(folder, 'node_modules/jitney'));
+  await chmod(program, 0o755);
   await symlink('../jitney/dist/cli/main.js', join(bin, 'jitney'));
 }
