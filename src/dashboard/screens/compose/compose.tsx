@@ -1,6 +1,6 @@
 // A new message, or a stored one to be changed and sent again.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type {
   RawMessageAnswer,
   SentAnswer,
@@ -145,7 +145,8 @@ function DestinationRow(fields: DraftProps) {
 /** Asks before a message that was begun is lost: on the page by a question, and by the browser when its tab is closed. */
 function useGuard(isWritten: boolean): void {
   const { question } = useStore();
-  useEffect(() => {
+  // With the drawing, not a moment behind it: who reads 'Sent' and goes on at once is not asked.
+  useLayoutEffect(() => {
     if (!isWritten) return;
     const release = guardLeaving((address) => {
       question.value = {
