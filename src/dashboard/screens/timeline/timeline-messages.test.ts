@@ -161,6 +161,19 @@ describe('a message of the timeline', () => {
 });
 
 describe('the record of the timeline', () => {
+  it('counts the steps to come that match, of messages that it knows and of others, and adds none', () => {
+    add([0, 'enqueued', SENT]);
+    const coming = [
+      events.at(1, 'link-attached'),
+      events.at(2, 'locked', BY_WORKER),
+      events.at(3, 'enqueued', { ...SENT, sequenceNumber: 2, correlationId: 'c-2' }),
+    ];
+    const ofTrip = (wanted: string) =>
+      record.countSteps(coming, ({ message }) => message?.correlationId === wanted);
+    expect([ofTrip('c-1'), ofTrip('c-2'), record.countSteps(coming, () => true)]).toEqual([1, 1, 2]);
+    expect(record.steps).toHaveLength(1);
+  });
+
   it('keeps the newest messages, and those that are followed', () => {
     record = new TimelineMessages(10);
     const followed = (message: TimelineMessage) => message.sequenceNumber === 2;

@@ -95,6 +95,16 @@ export class TimelineMessages {
     }
   }
 
+  /** How many of these events, which are not added yet, would be steps that match. A message is judged by what is known of it until now. */
+  countSteps(events: readonly PageEvent[], matches: (step: TimelineStep) => boolean): number {
+    const ahead = new TimelineMessages(this.#most);
+    ahead.add(events, () => true);
+    return ahead.steps.filter(({ event, message }) => {
+      const known = this.at(event.path ?? '', event.sequenceNumber ?? 0);
+      return matches({ event, message: known ?? message });
+    }).length;
+  }
+
   clear(): void {
     this.messages = [];
     this.steps = [];

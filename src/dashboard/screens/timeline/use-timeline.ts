@@ -22,7 +22,7 @@ export type Timeline = {
   readonly messageCount: number;
   readonly since: string | undefined;
   readonly droppedCount: number;
-  /** Steps since the page was paused. */
+  /** Steps of the filter since the page was paused. */
   readonly waitingCount: number;
   readonly pausedAt: number | undefined;
   /** The broker's present, as the page knows it. */
@@ -35,8 +35,9 @@ export function useTimeline(filterText: string): Timeline {
   const record = useMemo(() => new TimelineMessages(), []);
   const filter = useMemo(() => parseTimelineFilter(filterText), [filterText]);
   const [version, setVersion] = useState(0);
-  const [waiting] = useState<{ events: PageEvent[]; since: number | undefined }>(() => ({
+  const [waiting] = useState<{ events: PageEvent[]; count: number; since: number | undefined }>(() => ({
     events: [],
+    count: 0,
     since: undefined,
   }));
   const paused = store.isPaused.value;
@@ -44,22 +45,28 @@ export function useTimeline(filterText: string): Timeline {
     const isKept = (message: TimelineMessage) => filter.key !== 'none' && matchesFilter(filter, message);
     const pace = new DrawingPace(() => setVersion((last) => last + 1));
     const draw = () => pace.draw();
+    const countOf = (events: readonly PageEvent[]) =>
+      record.countSteps(events, (step) => matchesStep(filter, step));
     if (!paused) {
       if (record.steps.length === 0) waiting.events = [...store.recentEvents()];
       record.add(waiting.events, isKept);
       waiting.events = [];
     }
+    waiting.count = countOf(waiting.events);
     waiting.since = paused ? Date.now() : undefined;
     draw();
     const stops = [
       store.onEvents((events) => {
-        if (!paused) record.add(events, isKept);
-        else waiting.events = [...waiting.events, ...events].slice(-MAX_WAITING);
+        if (paused) {
+          waiting.events = [...waiting.events, ...events].slice(-MAX_WAITING);
+          waiting.count += countOf(events);
+        } else record.add(events, isKept);
         draw();
       }),
       store.onRestart(() => {
         record.clear();
         waiting.events = [];
+        waiting.count = 0;
         draw();
       }),
     ];
@@ -77,7 +84,7 @@ export function useTimeline(filterText: string): Timeline {
       messageCount: record.messages.length,
       since: record.steps[0]?.event.time,
       droppedCount: isAll ? record.droppedCount : 0,
-      waitingCount: waiting.events.length,
+      waitingCount: waiting.count,
       pausedAt: waiting.since,
       now: Math.max(
         record.lastAt,
