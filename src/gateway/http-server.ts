@@ -33,7 +33,8 @@ export type HttpLimits = {
 const LIMITS: HttpLimits = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
-  keepAliveTimeout: 5_000,
+  // Long, because a client whose own timers are late sends its next request on a socket that is just being closed, and fails.
+  keepAliveTimeout: 65_000,
   // Large, because each user property of a message is one header.
   maxHeaderSize: 128 * 1024,
   connectionsCheckingInterval: 5_000,
