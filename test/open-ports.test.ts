@@ -56,9 +56,11 @@ test('ports that nobody takes are closed', async () => {
 
 test('a port that is only a convenience and is in use is reported, and missing', async () => {
   // Another program on this machine may have it already.
-  const other = createServer().on('error', () => {});
-  other.listen(5671, '127.0.0.1');
-  await Promise.race([once(other, 'listening'), once(other, 'close'), once(other, 'error')]);
+  const other = createServer();
+  await new Promise<void>((resolve) => {
+    other.once('error', () => resolve());
+    other.listen(5671, '127.0.0.1', resolve);
+  });
   opened.push(other);
   const told: string[] = [];
   const log = (_: string, text: string) => told.push(text);

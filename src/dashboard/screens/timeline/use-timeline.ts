@@ -29,17 +29,15 @@ export type Timeline = {
   readonly now: number;
 };
 
+type Waiting = { events: PageEvent[]; count: number; since: number | undefined };
+
 /** Reads along while the screen is shown. */
 export function useTimeline(filterText: string): Timeline {
   const store = useStore();
   const record = useMemo(() => new TimelineMessages(), []);
   const filter = useMemo(() => parseTimelineFilter(filterText), [filterText]);
   const [version, setVersion] = useState(0);
-  const [waiting] = useState<{ events: PageEvent[]; count: number; since: number | undefined }>(() => ({
-    events: [],
-    count: 0,
-    since: undefined,
-  }));
+  const [waiting] = useState<Waiting>(() => ({ events: [], count: 0, since: undefined }));
   const paused = store.isPaused.value;
   useLayoutEffect(() => {
     const isKept = (message: TimelineMessage) => filter.key !== 'none' && matchesFilter(filter, message);
