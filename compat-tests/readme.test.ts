@@ -16,7 +16,7 @@ import { LAST_LIMIT_MS, RunningProcess } from './support/running-process.js';
 const NOT_RUN: Readonly<Record<string, number>> = {
   'README.md': 1,
   'CONTRIBUTING.md': 1,
-  'docs/containers.md': 7,
+  'docs/containers.md': 9,
   'docs/frameworks.md': 12,
   'docs/testcontainers.md': 5,
   'docs/testing-languages.md': 8,
