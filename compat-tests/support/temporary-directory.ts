@@ -10,6 +10,7 @@ export async function temporaryDirectory(): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(tmpdir(), 'jitney-'));
   return {
     path,
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+    // Windows removes a file only when the process that had it open has gone.
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
