@@ -1,6 +1,7 @@
 // The kit for tests, from the built package: under fake timers, with the SDK's names, and in a suite of its own whose tests fail as they should.
 
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ServiceBusClient } from '@azure/service-bus';
 import { afterEach, expect, vi } from 'vitest';
 import { ReaderFolder } from './support/reader-folder.js';
@@ -194,7 +195,7 @@ test('a matcher that is not awaited fails its own test, and a test that fails pr
   });
   const exit = await vitest.endedWithin(LAST_LIMIT_MS);
   expect(exit?.code, vitest.output).toBe(1);
-  const { default: results } = await import(join(folder.path, 'results.json'), { with: { type: 'json' } });
+  const { default: results } = await import(pathToFileURL(join(folder.path, 'results.json')).href, { with: { type: 'json' } });
   const failures = Object.fromEntries(
     results.testResults[0].assertionResults.map(
       ({ title, failureMessages }: { title: string; failureMessages: string[] }) => [
