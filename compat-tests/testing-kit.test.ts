@@ -195,7 +195,9 @@ test('a matcher that is not awaited fails its own test, and a test that fails pr
   });
   const exit = await vitest.endedWithin(LAST_LIMIT_MS);
   expect(exit?.code, vitest.output).toBe(1);
-  const { default: results } = await import(pathToFileURL(join(folder.path, 'results.json')).href, { with: { type: 'json' } });
+  const { default: results } = await import(pathToFileURL(join(folder.path, 'results.json')).href, {
+    with: { type: 'json' },
+  });
   const failures = Object.fromEntries(
     results.testResults[0].assertionResults.map(
       ({ title, failureMessages }: { title: string; failureMessages: string[] }) => [
