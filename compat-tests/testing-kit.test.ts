@@ -72,7 +72,7 @@ test("the SDK's messages, and who had them", async ({ emulator, client }) => {
     ) as Promise<void>
   ).catch(({ message }: Error) => message);
   expect(failure).toMatch(/^ {2}- body\.total {2}120 {2}expected\n {2}\+ body\.total {2}12 {3}there$/m);
-  expect(failure).toMatch(/^ +\+\d+ ms {2}#1 locked by auditor, delivery 1$/m);
+  expect(failure).toMatch(/^ +\+[\d,.]+ m?s {2}#1 locked by auditor, delivery 1$/m);
 });
 
 test('a message is sent and received without a client', async ({ emulator }) => {
@@ -253,6 +253,6 @@ test('with node:test, what is printed names the test, and a matcher that is not 
     /Not awaited: toBeEmpty\. Write `await expectEntity\(…\)`.*\n.*\n +stack: .*\n.*kit\.test\.mjs:7/,
   );
   expect(node.output).toMatch(
-    /^# Failed: fails\n# Last 1 of 1 in this emulator:\n# +\+\d+ ms {2}'orders' \\?#1 accepted from test$/m,
+    /^# Failed: fails\n# Last 1 of 1 in this emulator:\n# +\+[\d,.]+ m?s {2}'orders' \\?#1 accepted from test$/m,
   );
 });
