@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,17 +22,21 @@ beforeAll(async () => {
 
 afterAll(() => directory[Symbol.asyncDispose]());
 
-test('a second one on the same data directory or port is refused in one message, and the first goes on until SIGINT', async () => {
-  const dataDirectory = `${directory.path}/shared`;
-  const first = await Jitney.start({ queues: ['orders'], dataDirectory });
-  const { port } = first.address;
+// Windows has no signals that a process can send to another.
+test.skipIf(process.platform === 'win32')(
+  'a second one on the same data directory or port is refused in one message, and the first goes on until SIGINT',
+  async () => {
+    const dataDirectory = join(directory.path, 'shared');
+    const first = await Jitney.start({ queues: ['orders'], dataDirectory });
+    const { port } = first.address;
 
-  await expectOneMessage(await Jitney.failToStart({ queues: ['orders'], dataDirectory }), dataDirectory);
-  await expectOneMessage(await Jitney.failToStart({ queues: ['orders'], port }), String(port));
-  await expectWorking(first);
-  first.process.signal('SIGINT');
-  expect(await first.process.endedWithin(LAST_LIMIT_MS)).toEqual({ code: 0, signal: null });
-});
+    await expectOneMessage(await Jitney.failToStart({ queues: ['orders'], dataDirectory }), dataDirectory);
+    await expectOneMessage(await Jitney.failToStart({ queues: ['orders'], port }), String(port));
+    await expectWorking(first);
+    first.process.signal('SIGINT');
+    expect(await first.process.endedWithin(LAST_LIMIT_MS)).toEqual({ code: 0, signal: null });
+  },
+);
 
 test('a port that another program holds is named with what to do', async () => {
   const stranger = createServer().listen(0, '127.0.0.1');
@@ -45,27 +50,31 @@ test('a port that another program holds is named with what to do', async () => {
   expect(refused.stderr).toContain(String(port));
 });
 
-test('tail goes on until Ctrl-C, which ends it with 130, or until its reader has gone', async () => {
-  await using jitney = await Jitney.start();
-  const { port } = jitney.address;
-  await fetch(`http://localhost:${port}/queue.1`);
-  const tail = new RunningProcess([PROGRAM, 'tail', '--since', '0', '--port', String(port)]);
-  await tail.printed('GET ', LAST_LIMIT_MS);
-  tail.signal('SIGINT');
-  expect(await tail.endedWithin(LAST_LIMIT_MS)).toEqual({ code: 130, signal: null });
-  expect(tail.stderr).toBe('');
-
-  const command = `{ '${process.execPath}' '${PROGRAM}' tail --port ${port}; echo "exit code $?" >&2; } | head -1`;
-  const shell = new RunningProcess(['-c', command], { command: 'sh' });
-  const deadline = Date.now() + LAST_LIMIT_MS;
-  while (shell.isRunning && Date.now() < deadline) {
+// The same, and a pipe of the shell.
+test.skipIf(process.platform === 'win32')(
+  'tail goes on until Ctrl-C, which ends it with 130, or until its reader has gone',
+  async () => {
+    await using jitney = await Jitney.start();
+    const { port } = jitney.address;
     await fetch(`http://localhost:${port}/queue.1`);
-    await delay(20);
-  }
-  await shell.endedWithin(0);
-  expect(shell.stdout).toMatch(/^[^\n]+\n$/);
-  expect(shell.stderr).toBe('exit code 0\n');
-});
+    const tail = new RunningProcess([PROGRAM, 'tail', '--since', '0', '--port', String(port)]);
+    await tail.printed('GET ', LAST_LIMIT_MS);
+    tail.signal('SIGINT');
+    expect(await tail.endedWithin(LAST_LIMIT_MS)).toEqual({ code: 130, signal: null });
+    expect(tail.stderr).toBe('');
+
+    const command = `{ '${process.execPath}' '${PROGRAM}' tail --port ${port}; echo "exit code $?" >&2; } | head -1`;
+    const shell = new RunningProcess(['-c', command], { command: 'sh' });
+    const deadline = Date.now() + LAST_LIMIT_MS;
+    while (shell.isRunning && Date.now() < deadline) {
+      await fetch(`http://localhost:${port}/queue.1`);
+      await delay(20);
+    }
+    await shell.endedWithin(0);
+    expect(shell.stdout).toMatch(/^[^\n]+\n$/);
+    expect(shell.stderr).toBe('exit code 0\n');
+  },
+);
 
 test('--topic makes topics with subscriptions, and what only subscriptions have is theirs', async () => {
   await using jitney = await Jitney.start({

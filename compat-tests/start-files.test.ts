@@ -17,6 +17,9 @@ const PROBE = `process.on('exit', () => {
   require('node:fs').writeFileSync(process.env.LOADED, JSON.stringify(Object.keys(require.cache)));
 });`;
 
+/** The starts are ended by SIGTERM, which Windows does not have. */
+const onPosix = test.skipIf(process.platform === 'win32');
+
 /** Starts the program and stops it as soon as it is ready. Returns the paths of the files that it loaded. */
 async function filesOfStart(folder: string, storage: readonly string[]): Promise<readonly string[]> {
   const [probe, loaded] = [join(folder, 'probe.cjs'), join(folder, 'loaded.json')];
@@ -49,7 +52,7 @@ async function packagesIn(paths: readonly string[]): Promise<string[]> {
   return [...new Set(names)].sort();
 }
 
-test('a start in memory loads few files, and only the packages that each start needs', async () => {
+onPosix('a start in memory loads few files, and only the packages that each start needs', async () => {
   await using directory = await temporaryDirectory();
   const paths = await filesOfStart(directory.path, ['--memory']);
   expect(chunksOf(paths)).toEqual(['command-line', 'compile-cache', 'emulator', 'main.js', 'shared']);
@@ -58,7 +61,7 @@ test('a start in memory loads few files, and only the packages that each start n
   expect(paths.filter((path) => path.includes('opentelemetry'))).toEqual([]);
 });
 
-test('a start in a directory also loads LevelDB, and nothing else', async () => {
+onPosix('a start in a directory also loads LevelDB, and nothing else', async () => {
   await using directory = await temporaryDirectory();
   const paths = await filesOfStart(directory.path, ['--data', join(directory.path, 'data')]);
   expect(chunksOf(paths)).toEqual([
@@ -73,7 +76,7 @@ test('a start in a directory also loads LevelDB, and nothing else', async () => 
   expect(await packagesIn(paths)).not.toContain('zod');
 });
 
-test.each([
+onPosix.each([
   ['a second after it is ready', false],
   ['when it stops before that', true],
 ])('a start stores its compiled code %s, and the next one starts with it', async (_, stopsAtOnce) => {
@@ -92,7 +95,7 @@ test.each([
   }
 });
 
-test('a start whose directory of caches is a file starts all the same', async () => {
+onPosix('a start whose directory of caches is a file starts all the same', async () => {
   const env = { XDG_CACHE_HOME: PROGRAM, LOCALAPPDATA: PROGRAM, NODE_COMPILE_CACHE: PROGRAM };
   const program = new RunningProcess([PROGRAM, ...PORTS, '--memory'], { env });
   await program.printed(READY_LINE, LAST_LIMIT_MS);

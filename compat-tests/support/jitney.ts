@@ -77,9 +77,12 @@ export class Jitney implements AsyncDisposable {
     return { host, port: Number(port) };
   }
 
-  /** Stops it as Ctrl-C or a container would; fails when that does not end it. */
+  /** Stops it as Ctrl-C or a container would, on Windows, which has no signals, as `jitney stop`; fails when that does not end it. */
   async stop(): Promise<ProcessExit> {
-    this.process.signal('SIGTERM');
+    if (process.platform === 'win32') {
+      const words = ['stop', '--connection-string', this.connectionString];
+      await new RunningProcess([PROGRAM, ...words]).exited;
+    } else this.process.signal('SIGTERM');
     const exit = await this.process.endedWithin(LAST_LIMIT_MS);
     if (exit === undefined) {
       throw new Error(`the program had to be killed, ${LAST_LIMIT_MS} ms after it was asked to stop`);

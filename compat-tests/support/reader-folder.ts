@@ -1,7 +1,7 @@
 // A folder in which a reader of the docs types what they print: the package and the SDKs installed, and `npm`, `npx` and `curl` at hand.
 
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { PROJECT } from './documentation.js';
 import { type ProcessExit, RunningProcess } from './running-process.js';
 import { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.js';
@@ -97,7 +97,7 @@ export class ReaderFolder implements AsyncDisposable {
 
   /** A home of its own, so that no file of the user's is read or changed. */
   environment(programs: 'bin' | 'printing' = 'bin'): Record<string, string> {
-    return { PATH: `${join(this.path, programs)}:${process.env.PATH}`, HOME: this.path };
+    return { PATH: `${join(this.path, programs)}${delimiter}${process.env.PATH}`, HOME: this.path };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -323,11 +323,15 @@ test('a directory in place of the file is said to be one', async () => {
   );
 });
 
-test('a file that may not be read is said to be so, with its mode, its owner and the remedy', async () => {
-  writeFileSync(file, '{}');
-  chmodSync(file, 0o600);
-  const denied = Object.assign(new Error('permission denied'), { code: 'EACCES' });
-  expect(await whyUnreadable(file, denied)).toBe(
-    `uid ${process.getuid?.()} may not read it, it has mode 600 and uid ${statSync(file).uid}. Try: chmod a+r ${file}`,
-  );
-});
+// Windows has neither user ids nor modes.
+test.skipIf(process.platform === 'win32')(
+  'a file that may not be read is said to be so, with its mode, its owner and the remedy',
+  async () => {
+    writeFileSync(file, '{}');
+    chmodSync(file, 0o600);
+    const denied = Object.assign(new Error('permission denied'), { code: 'EACCES' });
+    expect(await whyUnreadable(file, denied)).toBe(
+      `uid ${process.getuid?.()} may not read it, it has mode 600 and uid ${statSync(file).uid}. Try: chmod a+r ${file}`,
+    );
+  },
+);

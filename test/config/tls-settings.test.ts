@@ -1,6 +1,6 @@
 // Settings of TLS: which ports it has of its own, where certificates are kept, and what does not go together.
 
-import { resolve } from 'node:path';
+import { join, normalize, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Environment, Flags } from '../../src/config/environment.js';
 import { certificateOptions } from '../../src/config/part-options.js';
@@ -31,7 +31,7 @@ test.each<[string, Environment, NodeJS.Platform, string | undefined]>([
   ['nowhere, when there is no home', {}, 'linux', undefined],
   ['nowhere, when the home is empty', { HOME: '' }, 'darwin', undefined],
 ])("the user's own folder is %s", (_, environment, platform, expected) => {
-  expect(read({}, environment, platform).userDirectory).toBe(expected);
+  expect(read({}, environment, platform).userDirectory).toBe(expected && normalize(expected));
 });
 
 test('a directory for certificates is named by a flag or a variable', () => {
@@ -102,7 +102,7 @@ test('a certificate file may be named by a flag and its key by a variable', () =
 test('the certificate is made for the address that is listened on, and kept beside the data', () => {
   expect(certificateOptions({ host: '192.168.0.7', certHosts: ['a.test'], dataDirectory: '/data' })).toEqual({
     hosts: ['192.168.0.7', 'a.test'],
-    directory: '/data/certificates',
+    directory: join('/data', 'certificates'),
     given: undefined,
   });
 });

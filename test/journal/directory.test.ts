@@ -93,25 +93,29 @@ test('a directory in use is reported as such, not as damaged, when its files do 
   await journal.close();
 });
 
-test('a directory that is removed while it is in use is noticed half a second after the next batch', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => {
-    vi.useRealTimers();
-  });
-  const directory = await makeTemporaryDirectory();
-  const journal = await openJournal({ directory });
-  const failed = new Promise((resolve) => journal.onFailure?.(resolve));
-  await recover(journal);
-  await journal.append([queuePut()]);
-  await rm(directory, { recursive: true });
-  await journal.append(send(1, 1));
-  vi.advanceTimersByTime(500);
-  await expect(failed).resolves.toMatchObject({
-    kind: 'unwritable',
-    message: `The journal in ${directory} cannot be written: it was removed while it was in use. Everything stored in it is lost. Start the emulator again; it will begin empty.`,
-  });
-  await expect(journal.close()).rejects.toMatchObject({ kind: 'unwritable' });
-});
+// Windows removes no directory with open files.
+test.skipIf(process.platform === 'win32')(
+  'a directory that is removed while it is in use is noticed half a second after the next batch',
+  async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const directory = await makeTemporaryDirectory();
+    const journal = await openJournal({ directory });
+    const failed = new Promise((resolve) => journal.onFailure?.(resolve));
+    await recover(journal);
+    await journal.append([queuePut()]);
+    await rm(directory, { recursive: true });
+    await journal.append(send(1, 1));
+    vi.advanceTimersByTime(500);
+    await expect(failed).resolves.toMatchObject({
+      kind: 'unwritable',
+      message: `The journal in ${directory} cannot be written: it was removed while it was in use. Everything stored in it is lost. Start the emulator again; it will begin empty.`,
+    });
+    await expect(journal.close()).rejects.toMatchObject({ kind: 'unwritable' });
+  },
+);
 
 test('a file in the place of the directory is refused', async () => {
   const path = join(await makeTemporaryDirectory(), 'file');

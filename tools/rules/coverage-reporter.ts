@@ -26,7 +26,8 @@ export class CoverageReporter implements Reporter {
   #isWhole(modules: readonly TestModule[]): boolean {
     const { watch, testNamePattern } = this.#vitest?.config ?? {};
     if (watch === true || testNamePattern !== undefined) return false;
-    const ran = new Set(modules.map(({ moduleId }) => moduleId));
+    // Vitest writes slashes on every system.
+    const ran = new Set(modules.map(({ moduleId }) => resolve(moduleId)));
     return listTestFiles(PROJECT).every((path) => ran.has(resolve(PROJECT.directory, path)));
   }
 

@@ -1,6 +1,6 @@
 // Runs a program to its end, or ends it with all that it has started when it takes too long.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 
 export type ProgramRun = { readonly hasTimedOut: boolean; readonly output: string };
 
@@ -39,6 +39,11 @@ function plainEnvironment(): NodeJS.ProcessEnv {
 
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
+  // Windows has no groups: the processes that this one has started are ended with it.
+  if (process.platform === 'win32') {
+    spawnSync('taskkill', ['/pid', String(pid), '/t', '/f']);
+    return;
+  }
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {

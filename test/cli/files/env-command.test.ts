@@ -55,7 +55,10 @@ beforeEach(() => {
   askRunning = NOBODY;
 });
 
-async function run(runner: Runner, environment: Environment = { HOME: home }) {
+/** Of a user of this system, Windows too. */
+const ownHome = (): Environment => ({ HOME: home, LOCALAPPDATA: dirname(userDirectory) });
+
+async function run(runner: Runner, environment = ownHome()) {
   let stdout = '';
   let stderr = '';
   const exitCode = await runner({
@@ -448,5 +451,5 @@ test.each<[Environment, Flags, Record<string, string>]>([
   [{ NO_PROXY: '*' }, {}, { NO_PROXY: '*' }],
   [{}, { host: '192.168.7.7' }, { NO_PROXY: 'localhost,127.0.0.1,::1,192.168.7.7' }],
 ])('with %j and %j no proxy is asked for the emulator', async (environment, flags, expected) => {
-  expect((await env(flags, { ...environment, HOME: home })).variables).toMatchObject(expected);
+  expect((await env(flags, { ...environment, ...ownHome() })).variables).toMatchObject(expected);
 });

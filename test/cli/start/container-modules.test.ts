@@ -2,7 +2,7 @@
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MOUNTED_CONFIG_FILE } from '../../../src/cli/start/emulator-start.js';
 import { runStart } from '../../../src/cli/start/start-command.js';
@@ -148,7 +148,7 @@ test.each(MODULES)('$name finds the ports and the file of the official image', (
     httpPort: 5300,
     dataDirectory: undefined,
     warnings: [],
-    certificateDirectory: '/data/certificates',
+    certificateDirectory: resolve('/data/certificates'),
   });
   expect(exposed).toEqual(expect.arrayContaining([...ports]));
   expect(MOUNTED_CONFIG_FILE).toBe(CONFIG_PATH);
