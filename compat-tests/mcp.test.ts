@@ -27,7 +27,6 @@ test('an assistant looks into the emulator, and acts on it only with --write', a
   const reader = await connect(emulator.port);
   const writer = await connect(emulator.port, '--write');
 
-  expect((await reader.listTools()).tools.map(({ name }) => name)).not.toContain('add_messages');
   const message = { body: { total: 12 }, messageId: 'a-17' };
   expect(await call(reader, 'add_messages', { entity: 'orders', messages: message })).toEqual({
     isError: true,
@@ -47,5 +46,40 @@ test('an assistant looks into the emulator, and acts on it only with --write', a
 
   await emulator.stop();
   expect(await call(reader, 'get_info')).toEqual({ isError: true, text: expect.stringContaining('JIT3006') });
+  await Promise.all([reader.close(), writer.close()]);
+});
+
+test('without --write no act is offered, and each is refused and changes nothing', async () => {
+  await using emulator = await startEmulator({ queues: ['orders'] });
+  await emulator.queue('orders').send({ body: 'stays' });
+  const reader = await connect(emulator.port);
+  const writer = await connect(emulator.port, '--write');
+
+  const looks = (await reader.listTools()).tools;
+  expect(looks.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
+  const offered = new Set(looks.map(({ name }) => name));
+  const acts = (await writer.listTools()).tools.filter(({ name }) => !offered.has(name));
+  expect(acts.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'add_messages',
+      'purge_messages',
+      'add_faults',
+      'delete_entity',
+      'reset',
+      'stop',
+    ]),
+  );
+  for (const { name, annotations } of acts) {
+    expect(annotations, name).toMatchObject({ readOnlyHint: false });
+    expect(await call(reader, name, { entity: 'orders' }), name).toEqual({
+      isError: true,
+      text: expect.stringContaining('need --write'),
+    });
+  }
+  expect(await emulator.queue('orders').counts()).toMatchObject({ active: 1 });
+
+  const purged = await call(writer, 'purge_messages', { entity: 'orders' });
+  expect(JSON.parse(purged.text)).toEqual({ count: 1 });
+  expect(await emulator.queue('orders').counts()).toMatchObject({ active: 0 });
   await Promise.all([reader.close(), writer.close()]);
 });

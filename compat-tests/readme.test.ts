@@ -12,12 +12,13 @@ import type { MarkdownBlock } from './support/markdown-blocks.js';
 import { ReaderFolder } from './support/reader-folder.js';
 import { LAST_LIMIT_MS, RunningProcess } from './support/running-process.js';
 
-/** Blocks of each page that need a container engine, a framework or another language, or that run this test; above each of them stands the reason. */
+/** Blocks of each page that need a container engine, a framework, a test runner with its own settings or another language, or that run this test; above each of them stands the reason. */
 const NOT_RUN: Readonly<Record<string, number>> = {
   'README.md': 1,
   'CONTRIBUTING.md': 1,
   'docs/containers.md': 9,
   'docs/frameworks.md': 12,
+  'docs/namespaces.md': 3,
   'docs/testcontainers.md': 5,
   'docs/testing-languages.md': 8,
   'docs/traces.md': 5,

@@ -51,6 +51,7 @@ export class DockerEngine implements AsyncDisposable {
     const { pathname } = new URL(request.url ?? '', 'http://docker');
     const call = `${request.method} ${pathname.replace(/^\/v[\d.]+(?=\/)/, '').replace(ID, '{id}')}`;
     if (call === 'GET /containers/{id}/logs') return void response.writeHead(200).flushHeaders();
+    if (call === 'GET /_ping') return void response.end('OK');
     const { status = 200, body } = await this.#answer(call, request);
     response.writeHead(status, { 'Content-Type': 'application/json' });
     response.end(body === undefined ? '' : JSON.stringify(body));
@@ -58,8 +59,11 @@ export class DockerEngine implements AsyncDisposable {
 
   async #answer(call: string, request: IncomingMessage): Promise<Answer> {
     switch (call) {
+      case 'GET /version':
+        return { body: { ApiVersion: '1.44', Version: '25.0.0' } };
       case 'GET /info':
         return { body: { OperatingSystem: 'a stand-in', OSType: 'linux', Architecture: 'x86_64' } };
+      case 'GET /images/jitney/json':
       case 'GET /images/jitney:latest/json':
         return { body: { Id: 'sha256:0', Config: {} } };
       case 'GET /containers/json':
@@ -79,6 +83,7 @@ export class DockerEngine implements AsyncDisposable {
         await this.#stop();
         return { status: 204 };
       case 'DELETE /containers/{id}':
+        await this.#stop();
         return { status: 204 };
       default:
         this.unknown.push(call);

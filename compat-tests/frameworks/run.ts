@@ -10,7 +10,7 @@ import { RunningProcess } from '../support/running-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { fetchAuthority } from '../support/trust.js';
 import { checkJava } from './java.js';
-import { compileTestcontainers, runContainer } from './testcontainers.js';
+import { compileTestcontainers, runContainer, runPython } from './testcontainers.js';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url));
@@ -50,6 +50,7 @@ const tally = new Tally();
 await using work = await temporaryDirectory();
 await main(work.path);
 await compileTestcontainers(work.path, tally);
+await runPython(work.path, tally);
 await runContainer(work.path, tally);
 await checkYaml(work.path);
 process.exitCode = tally.end();

@@ -1,16 +1,30 @@
-// Compiles the Go and Java of `docs/testcontainers.md` against the modules themselves, and runs JitneyContainer with a stand-in of Docker: there is no container engine.
+// Compiles the Go and Java of `docs/testcontainers.md` against the modules themselves, and runs its Python and JitneyContainer with a stand-in of
+// Docker: there is no container engine.
 
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeFromNpm } from '../package/node-from-npm.js';
 import { run, type Tally } from '../package/steps.js';
 import { PROJECT } from '../support/documentation.js';
 import { markdownBlocks } from '../support/markdown-blocks.js';
 import { DockerEngine } from './docker-engine.js';
 
 const PAGE = fileURLToPath(new URL('../../docs/testcontainers.md', import.meta.url));
-/** Its last version for Node 20; version 12 has the same classes. */
-const NODE_PACKAGES = ['testcontainers@11.14.0', '@azure/service-bus@7.9.5'];
+/** The oldest that the package allows, the last one for Node 20, and the newest. */
+const NODE_VERSIONS = [
+  { version: '10.0.1', node: '20' },
+  { version: '11.14.0', node: '20' },
+  { version: '12.2.0', node: '24' },
+] as const;
+const PYTHON_PACKAGE = 'testcontainers==4.15.0';
+/** Goes on within the block's `with`. */
+const SEND_IN_PYTHON = `    import urllib.request
+
+    headers = {"Authorization": "SharedAccessSignature any"}
+    request = urllib.request.Request(f"http://{endpoint}/orders/messages", data=b"hello", headers=headers)
+    print(urllib.request.urlopen(request).status, connection_string)
+`;
 const GO_PROJECT = `module jitney/testcontainers\n\ngo 1.25.0\n\nrequire github.com/testcontainers/testcontainers-go v0.44.0\n`;
 const JAVA_PROJECT = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -52,22 +66,68 @@ export async function compileTestcontainers(directory: string, tally: Tally): Pr
   tally.add('the block of Testcontainers for Java compiles', compiled.isGood, compiled.text);
 }
 
+/** Runs the block for Python with its library, and sends a message to the address that it makes. */
+export async function runPython(directory: string, tally: Tally): Promise<void> {
+  const folder = join(directory, 'testcontainers-python');
+  const blocks = markdownBlocks(await readFile(PAGE, 'utf8'));
+  const block = blocks.find(({ language }) => language === 'python')?.text ?? '';
+  await write(folder, { 'program.py': `${block}${SEND_IN_PYTHON}` });
+  const made = await run('python3', ['-m', 'venv', 'venv'], folder);
+  const python = join(folder, 'venv/bin/python');
+  const installed = made.isGood ? await run(python, ['-m', 'pip', 'install', PYTHON_PACKAGE], folder) : made;
+  if (!installed.isGood) return tally.leftOut('Testcontainers for Python', installed.text);
+  await runWithEngine('the block of Testcontainers for Python', tally, {
+    command: [python, 'program.py'],
+    folder,
+    expected: /^201 Endpoint=sb:\/\/127\.0\.0\.1:\d+;SharedAccessKeyName=.*=true;\n$/,
+  });
+}
+
 /** Installs the packed package with Testcontainers for Node, and runs a program with JitneyContainer. */
 export async function runContainer(directory: string, tally: Tally): Promise<void> {
-  const folder = join(directory, 'testcontainers-node');
-  await write(folder, { 'package.json': '{ "private": true }' });
-  await copyFile(join(import.meta.dirname, 'testcontainers/program.mjs'), join(folder, 'program.mjs'));
-  const packed = await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], PROJECT);
-  const tarball = packed.stdout.trim().split('\n').at(-1) ?? '';
-  const packages = ['--omit=optional', `./${tarball}`, ...NODE_PACKAGES];
-  const installed = packed.isGood ? await run('npm', ['install', ...packages], folder) : packed;
-  if (!installed.isGood) return tally.leftOut('JitneyContainer', installed.text);
+  const packed = await run('npm', ['pack', '--ignore-scripts', '--pack-destination', directory], PROJECT);
+  const tarball = join(directory, packed.stdout.trim().split('\n').at(-1) ?? '');
+  for (const { version, node: range } of NODE_VERSIONS) {
+    const what = `JitneyContainer with testcontainers ${version}`;
+    const node = await nodeFromNpm(range, directory);
+    if (typeof node === 'string') {
+      tally.leftOut(what, node);
+      continue;
+    }
+    const folder = join(directory, `testcontainers-node-${version}`);
+    await write(folder, { 'package.json': '{ "private": true }' });
+    await copyFile(join(import.meta.dirname, 'testcontainers/program.mjs'), join(folder, 'program.mjs'));
+    const packages = ['--omit=optional', tarball, `testcontainers@${version}`, '@azure/service-bus@7.9.5'];
+    const installed = packed.isGood ? await run('npm', ['install', ...packages], folder, node.env) : packed;
+    if (!installed.isGood) tally.leftOut(what, installed.text);
+    else {
+      const command = [node.path, 'program.mjs'] as const;
+      await runWithEngine(what, tally, { command, folder, expected: /^hello\nhello\n$/ });
+    }
+  }
+}
+
+type Program = {
+  readonly command: readonly [string, string];
+  readonly folder: string;
+  /** What it prints. */
+  readonly expected: RegExp;
+};
+
+/** Runs a program that starts one container and ends it again. */
+async function runWithEngine(what: string, tally: Tally, { command, folder, expected }: Program) {
   await using engine = await DockerEngine.start();
-  const env = { DOCKER_HOST: engine.address, TESTCONTAINERS_RYUK_DISABLED: 'true' };
-  const { isGood, stdout, text } = await run(process.execPath, ['program.mjs'], folder, env);
+  const env = {
+    DOCKER_HOST: engine.address,
+    TESTCONTAINERS_RYUK_DISABLED: 'true',
+    // Otherwise the library for Python, if it is itself in a container, looks for a network of Docker's.
+    TESTCONTAINERS_CONNECTION_MODE: 'docker_host',
+  };
+  const [program, file] = command;
+  const { isGood, stdout, text } = await run(program, [file], folder, env);
   const unknown = `${text}\nunknown to the stand-in: ${engine.unknown.join(', ') || 'nothing'}`;
-  tally.add('JitneyContainer sends and receives', isGood && stdout === 'hello\nhello\n', unknown);
-  tally.add('JitneyContainer stops its container', !engine.isContainerRunning);
+  tally.add(`${what} sends and receives`, isGood && expected.test(stdout), unknown);
+  tally.add(`${what} stops its container`, isGood && !engine.isContainerRunning, unknown);
 }
 
 async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PROJECT } from '../support/documentation.js';
@@ -54,18 +55,20 @@ async function runTests(fixture: Language, logFile: string): Promise<Outcome> {
   const ports = Array.from(log.matchAll(STARTED), ([, port]) => port);
   if (ports.length !== 1) return { kind: 'failed', why: `${ports.length} emulators were started:\n${log}` };
   const deadline = Date.now() + STOP_LIMIT_MS;
-  while (await answers(`http://localhost:${ports[0]}/health`)) {
+  while (await isListening(Number(ports[0]))) {
     if (Date.now() > deadline) return { kind: 'failed', why: `the emulator was not stopped:\n${log}` };
     await delay(POLL_MS);
   }
   return { kind: 'passed' };
 }
 
-function answers(url: string): Promise<boolean> {
-  return fetch(url).then(
-    () => true,
-    () => false,
-  );
+/** Whether there is a process with the port, also one that is halted and answers nothing. */
+function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, 'localhost');
+  return new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  }).finally(() => socket.destroy());
 }
 
 /** What `npm install` of the package leaves, as far as npx looks for it. */

@@ -8,6 +8,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 import { FAILED, FAILING, FILES, moduleModes, RUNNERS, TEST_RUNNERS } from './consumer.js';
 import { nodeFromNpm } from './node-from-npm.js';
 import { run, Tally } from './steps.js';
+import { checkTelemetry } from './telemetry.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The four entries of the kit for tests have 12. */
@@ -48,6 +49,7 @@ async function main(directory: string): Promise<void> {
   await checkTooOld(directory, folder);
   for (const runner of RUNNERS) await checkRunner(runner, { tarball, directory });
   await checkWithoutLevelDb(tarball, directory);
+  await checkTelemetry(tarball, directory, tally);
 }
 
 async function packed(directory: string): Promise<string | undefined> {

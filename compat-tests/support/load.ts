@@ -10,6 +10,8 @@ export type LoadOptions = {
   readonly host: string;
   readonly port: number;
   readonly queue: string;
+  /** Its name may choose a namespace: `crowd@tests-1`. */
+  readonly user?: string;
   readonly ledger: Ledger;
   readonly random: Random;
   /** Begins the id of every message; no two loads of one ledger share it. */
@@ -42,7 +44,7 @@ export async function runLoad(options: LoadOptions): Promise<void> {
 
 /** Completes everything in the queue, until nothing has come for `quietMs`. */
 export async function drainQueue(
-  from: Pick<LoadOptions, 'host' | 'port' | 'queue'> & { readonly quietMs: number },
+  from: Pick<LoadOptions, 'host' | 'port' | 'queue' | 'user'> & { readonly quietMs: number },
 ): Promise<Delivered[]> {
   const connection = openConnection(from);
   connection.open_receiver({ source: from.queue, credit_window: 200, ...PEEK_LOCK });
@@ -172,9 +174,14 @@ function checksumOf(body: Buffer): string {
   return createHash('md5').update(body).digest('base64');
 }
 
-function openConnection({ host, port }: Pick<LoadOptions, 'host' | 'port'>): Connection {
+function openConnection({
+  host,
+  port,
+  user = 'crowd',
+}: Pick<LoadOptions, 'host' | 'port' | 'user'>): Connection {
   // A container of its own: handlers of one connection never hear of another.
-  const connection = rhea.create_container().connect({ host, port, username: 'crowd', reconnect: false });
+  const options = { host, port, username: user, password: 'any', reconnect: false };
+  const connection = rhea.create_container().connect(options);
   // A broker that fails says so before it is gone.
   connection.on('connection_error', () => {});
   return connection;

@@ -34,7 +34,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     needsNoBuild: true,
   },
   soak: { program: 'tools/soak/run.ts', what: 'mixed load, after which everything is as it was' },
-  suite: { program: 'tools/measure/suite.ts', what: '200 tests, each with its own emulator' },
+  suite: { program: 'tools/measure/suite.ts', what: '200 tests, each with its own emulator or namespace' },
   thorough: { program: 'tools/measure/thorough.ts', what: 'the tests that could go on for ever' },
   trials: {
     program: 'tools/trials/run.ts',

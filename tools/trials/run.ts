@@ -1,5 +1,5 @@
 // Runs trials of copies, of damage, of kills, of kills amid a restore, of full disks and of power cuts: `npm run measure -- trials
-// copy|damage|kill|restore|disk-full|power [--rounds N] [--seed S]`.
+// copy|damage|kill|restore|disk-full|power [--rounds N] [--seed S]`, and `kill [--namespaces N]`.
 
 import { parseArgs } from 'node:util';
 import { runCopies } from './copy.js';
@@ -24,11 +24,18 @@ export type TrialOptions = {
   readonly seed: number;
   /** Of the emulator whose power is cut: `os` shows that losses are found. */
   readonly durability: string | undefined;
+  /** The namespaces beside `default` that are killed under load; 0 is a load on `default`. */
+  readonly namespaceCount: number;
 };
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string' }, seed: { type: 'string' }, durability: { type: 'string' } },
+  options: {
+    rounds: { type: 'string' },
+    seed: { type: 'string' },
+    durability: { type: 'string' },
+    namespaces: { type: 'string', default: '0' },
+  },
 });
 const run = TRIALS[positionals[0] ?? ''];
 if (run === undefined) {
@@ -37,7 +44,8 @@ if (run === undefined) {
 }
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
-process.exitCode = (await run({ rounds, seed, durability: values.durability })) > 0 ? 1 : 0;
+const { durability, namespaces } = values;
+process.exitCode = (await run({ rounds, seed, durability, namespaceCount: Number(namespaces) })) > 0 ? 1 : 0;
 
 /** Returns the number of violations. */
 async function runDamage({ rounds = 500, seed }: TrialOptions): Promise<number> {
