@@ -13,6 +13,10 @@ COPY tools ./tools
 RUN npm run build && npm prune --omit=dev
 
 FROM ${NODE_IMAGE}
+LABEL org.opencontainers.image.title="Jitney" \
+  org.opencontainers.image.description="Azure Service Bus on your own machine, for development and tests" \
+  org.opencontainers.image.source="https://github.com/your-name/jitney" \
+  org.opencontainers.image.licenses="MIT"
 WORKDIR /app
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { connect, only, sendBodies, takeAll } from './support/service-bus.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
@@ -91,24 +92,51 @@ test('the licence of every bundled package is in the package', async () => {
   for (const name of new Set(names)) expect(licences).toContain(`\n${name} `);
 });
 
-test('the packed manifest has no scripts that would run elsewhere, and the own one is as it was afterwards', async () => {
+test('what is packed has no scripts that would run elsewhere, its pictures have addresses, and all is as it was afterwards', async () => {
   await using project = await temporaryDirectory();
-  const manifest = join(project.path, 'package.json');
-  const tool = join(project.path, 'tools/packed-manifest.mjs');
-  for (const folder of ['tools', 'node_modules']) await mkdir(join(project.path, folder));
-  await copyFile(join(ROOT, 'package.json'), manifest);
-  await copyFile(join(ROOT, 'tools/packed-manifest.mjs'), tool);
-  const original = await readFile(manifest, 'utf8');
+  const files = ['package.json', 'README.md', 'docs/page.md', 'docs/clock.md', 'tools/packed-manifest.mjs'];
+  for (const folder of ['tools', 'node_modules', 'docs']) await mkdir(join(project.path, folder));
+  for (const file of files) await copyFile(join(ROOT, file), join(project.path, file));
+  const textOf = (file: string) => readFile(join(project.path, file), 'utf8');
+  const tool = (word: string) =>
+    run(process.execPath, [join(project.path, 'tools/packed-manifest.mjs'), word]);
+  const originals = await Promise.all(files.map(textOf));
 
-  await run(process.execPath, [tool, 'trim']);
-  await run(process.execPath, [tool, 'trim']);
-  const packed = JSON.parse(await readFile(manifest, 'utf8'));
+  await tool('trim');
+  await tool('trim');
+  const packed = JSON.parse(await textOf('package.json'));
   expect(packed).toMatchObject({ name: 'jitney', bin: { jitney: 'dist/cli/main.js' } });
-  expect(Object.keys(packed)).not.toContain('scripts');
-  expect(Object.keys(packed)).not.toContain('devDependencies');
+  for (const key of ['scripts', 'devDependencies', 'packageManager'])
+    expect(Object.keys(packed)).not.toContain(key);
+  const repository = packed.homepage.match(/github\.com\/([^#]+)/)?.[1];
+  const address = `https://raw.githubusercontent.com/${repository}/v${packed.version}/docs/page/`;
+  for (const page of ['README.md', 'docs/page.md']) {
+    const pictures = Array.from((await textOf(page)).matchAll(/!\[[^\]]*\]\(([^)]*)\)/g), ([, to]) => to);
+    expect(pictures.length, page).toBeGreaterThan(0);
+    for (const picture of pictures) {
+      expect(picture).toContain(address);
+      await readFile(join(ROOT, 'docs/page', picture?.slice(address.length) ?? ''));
+    }
+  }
 
-  await run(process.execPath, [tool, 'restore']);
-  expect(await readFile(manifest, 'utf8')).toBe(original);
+  await tool('restore');
+  expect(await Promise.all(files.map(textOf))).toEqual(originals);
+});
+
+test('a bundler keeps an entry that is imported only for the matchers that it adds', async () => {
+  const contents = ['vitest', 'jest'].map((name) => `import 'jitney/${name}';`).join('\n');
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: ROOT },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    external: ['vitest', '@azure/service-bus', './testing-kit.cjs', './chunks/*'],
+    logLevel: 'error',
+  });
+  const text = outputFiles[0]?.text ?? '';
+  expect(text).toContain('// dist/vitest.js');
+  expect(text).toContain('// dist/jest.cjs');
 });
 
 test('the `jitney` command loads nothing before it has looked at the version of Node', async () => {

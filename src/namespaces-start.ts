@@ -12,6 +12,7 @@ import { checkContent, type StartContent, type Undo } from './engine-start.js';
 import type { FrontEnds } from './front-ends.js';
 import { JitneyError } from './jitney-error.js';
 import { JOURNAL_FOLDER } from './journal/data-directory.js';
+import { checkFormat } from './journal/open-journal.js';
 import { removePutAside, resetDirectory } from './journal/reset-directory.js';
 import { directoryOf, NAMESPACES_FOLDER, optionsFor, startNamespace } from './namespace-start.js';
 import { Namespaces } from './namespaces.js';
@@ -50,6 +51,11 @@ export async function startNamespaces(
     await checkContent(options, own, shared.guids).catch((error: unknown) => {
       throw withNamespace(error, given.name);
     });
+  }
+  const { dataDirectory, reset = false } = options;
+  // Nor for the format of one.
+  if (dataDirectory !== undefined && !reset) {
+    for (const { name } of others) await checkFormat(join(directoryOf(dataDirectory, name), JOURNAL_FOLDER));
   }
   const first = {
     name: DEFAULT_NAMESPACE,

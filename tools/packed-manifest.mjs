@@ -1,17 +1,74 @@
-// Leaves out of the packed `package.json` what only a clone needs: `trim` before packing, `restore` afterwards.
+// Changes files for the time of a packing, `trim` before it and `restore` afterwards: leaves out of `package.json` what only a clone
+// needs, and gives pictures, which are not packed, their addresses on GitHub.
 // @ts-check
 
-import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, posix, resolve } from 'node:path';
 
-const MANIFEST = resolve(import.meta.dirname, '../package.json');
-const ORIGINAL = join(MANIFEST, '../node_modules/.jitney-package.json');
+const ROOT = resolve(import.meta.dirname, '..');
+const MANIFEST = 'package.json';
+/** The files as they were. */
+const ORIGINALS = join(ROOT, 'node_modules/.jitney-packed');
+const PICTURE = /(?<=!\[[^\]]*\]\()(?![a-z]+:)[^)\s]+(?=\))/g;
 
-if (process.argv[2] === 'restore') {
-  renameSync(ORIGINAL, MANIFEST);
-} else {
-  const { scripts, devDependencies, ...packed } = JSON.parse(readFileSync(MANIFEST, 'utf8'));
-  // When an earlier packing was broken off, the manifest is trimmed already and its original is kept.
-  if (scripts !== undefined) copyFileSync(MANIFEST, ORIGINAL);
-  writeFileSync(MANIFEST, `${JSON.stringify(packed, null, 2)}\n`);
+const { scripts, devDependencies, packageManager, ...packed } = JSON.parse(read(MANIFEST));
+const docs = existsSync(join(ROOT, 'docs')) ? readdirSync(join(ROOT, 'docs')) : [];
+const pages = ['README.md', ...docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+
+if (process.argv[2] === 'restore') restore();
+else trim();
+
+function trim() {
+  mkdirSync(ORIGINALS, { recursive: true });
+  replace(MANIFEST, `${JSON.stringify(packed, null, 2)}\n`);
+  for (const page of pages) replace(page, withAddresses(page, read(page)));
+}
+
+function restore() {
+  for (const path of [MANIFEST, ...pages]) {
+    const original = originalOf(path);
+    if (existsSync(original)) copyFileSync(original, join(ROOT, path));
+  }
+  rmSync(ORIGINALS, { recursive: true });
+}
+
+/**
+ * @param {string} path
+ * @param {string} text
+ */
+function replace(path, text) {
+  // When an earlier packing was broken off, the file is replaced already and its original is kept.
+  if (text === read(path)) return;
+  copyFileSync(join(ROOT, path), originalOf(path));
+  writeFileSync(join(ROOT, path), text);
+}
+
+/**
+ * The tag of a version never moves, so the packed page shows the pictures of its own version.
+ *
+ * @param {string} page
+ * @param {string} text
+ */
+function withAddresses(page, text) {
+  const [, repository] = /github\.com\/([^/]+\/[^/]+)\.git$/.exec(packed.repository.url) ?? [];
+  const base = `https://raw.githubusercontent.com/${repository}/v${packed.version}`;
+  return text.replace(PICTURE, (picture) => `${base}/${posix.join(dirname(page), picture)}`);
+}
+
+/** @param {string} path */
+function originalOf(path) {
+  return join(ORIGINALS, path.replaceAll('/', '+'));
+}
+
+/** @param {string} path */
+function read(path) {
+  return readFileSync(join(ROOT, path), 'utf8');
 }

@@ -6,12 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { RunningProcess } from '../support/running-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { FAILED, FAILING, FILES, moduleModes, RUNNERS, TEST_RUNNERS } from './consumer.js';
+import { checkInstallers } from './installers.js';
 import { nodeFromNpm } from './node-from-npm.js';
+import { checkSecondBuild } from './second-build.js';
 import { run, Tally } from './steps.js';
 import { checkTelemetry } from './telemetry.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** The four entries of the kit for tests have 12. */
 const MOST_FILES = 85;
 const MOST_PACKAGES = 16;
 const MOST_MEGABYTES = 13;
@@ -38,6 +39,7 @@ async function main(directory: string): Promise<void> {
   const folder = join(directory, 'consumer');
   await writeConsumer(folder);
   if (tarball === undefined || !(await isInstalled(tarball, folder))) return;
+  await checkSecondBuild(tally, { tarball, root: ROOT, directory });
   const tools = ['jest', 'mocha', 'vitest@4', 'typescript@5', 'publint', '@arethetypeswrong/cli'];
   const added = await run('npm', ['install', '--save-dev', ...tools, '@azure/service-bus'], folder);
   if (added.isGood) {
@@ -50,6 +52,9 @@ async function main(directory: string): Promise<void> {
   for (const runner of RUNNERS) await checkRunner(runner, { tarball, directory });
   await checkWithoutLevelDb(tarball, directory);
   await checkTelemetry(tarball, directory, tally);
+  const node = await nodeFromNpm('22', directory);
+  if (typeof node === 'string') tally.leftOut('other installers', node);
+  else await checkInstallers(tally, { tarball, directory, node });
 }
 
 async function packed(directory: string): Promise<string | undefined> {

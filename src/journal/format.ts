@@ -22,8 +22,14 @@ export async function hasFormat(store: RowStore, location: string): Promise<bool
     if (seen !== undefined) throw journalError('corrupt', location, seen);
     return false;
   }
+  refuseOtherFormat(value, location);
+  return true;
+}
+
+/** Throws a JournalError unless the value of the format's row is that of this version. */
+export function refuseOtherFormat(value: string, location: string): void {
   const format = Number(openValue(FORMAT_KEY, value)?.text);
-  if (format === FORMAT_VERSION) return true;
+  if (format === FORMAT_VERSION) return;
   if (format > FORMAT_VERSION) throw otherFormat('newer-format', location, `it has format ${format}`);
   const former = FORMER_ROW.exec(value)?.[1];
   if (former !== undefined) throw otherFormat('older-format', location, `it has the former format ${former}`);

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Journal } from '../engine/ports.js';
 import { makeDirectory } from './data-directory.js';
 import { DirectoryJournal, type DirectoryJournalOptions } from './directory-journal.js';
-import { refuseFormerFolder } from './format.js';
+import { refuseFormerFolder, refuseOtherFormat } from './format.js';
 import { journalError, translateError } from './journal-error.js';
 import { DiskFiles } from './log/disk-files.js';
 import type { Files } from './log/files.js';
@@ -14,9 +14,10 @@ import { MemoryJournal } from './memory-journal.js';
 import { putAside, removePutAside, resetDirectory } from './reset-directory.js';
 import { loadLevel } from './table/leveldb/load-level.js';
 import { refuseLocked } from './table/leveldb/lock.js';
-import { findStoreDamage, isUnusedStore } from './table/leveldb/store-files.js';
+import { inspectStore, isUnusedStore } from './table/leveldb/store-files.js';
 import type { RowStore } from './table/row-store.js';
 import { RowTable } from './table/row-table.js';
+import { FORMAT_KEY } from './table/rows/keys.js';
 
 type JournalOptions = {
   /** Default: in memory. */
@@ -80,8 +81,7 @@ async function openDirectory(options: DirectoryJournalOptions, reset: boolean): 
 
 async function openLevelDb(directory: string, warn?: (text: string) => void): Promise<RowStore> {
   await makeDirectory(directory);
-  refuseFormerFolder(directory, await readdir(directory));
-  const damage = await findStoreDamage(directory);
+  const damage = await damageOfFormat(directory);
   if (damage !== undefined) {
     await refuseLocked(directory);
     if (!(await isUnusedStore(directory))) throw journalError('corrupt', directory, damage);
@@ -92,6 +92,27 @@ async function openLevelDb(directory: string, warn?: (text: string) => void): Pr
     await makeDirectory(directory);
   }
   return openStore(directory);
+}
+
+/**
+ * Rejects with a JournalError if the journal in the directory has another format, and changes nothing: LevelDB would write its files anew
+ * as soon as it opens them. Resolves for a directory without a journal.
+ */
+export async function checkFormat(directory: string): Promise<void> {
+  try {
+    await damageOfFormat(directory);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isMissing) throw translateError(error, directory, 'unreadable', dirname(directory));
+  }
+}
+
+/** Describes damage to a store of the present format. Throws a JournalError for another format. */
+async function damageOfFormat(directory: string): Promise<string | undefined> {
+  refuseFormerFolder(directory, await readdir(directory));
+  const { damage, value } = await inspectStore(directory, FORMAT_KEY);
+  if (value !== undefined) refuseOtherFormat(value, directory);
+  return damage;
 }
 
 /** Opens LevelDB in a directory that has been checked. */

@@ -7,7 +7,8 @@ import { type JournalError, journalError, translateError } from './journal-error
 import { SEGMENT_NAME, SEGMENTS_FOLDER } from './log/segment.js';
 import { loadLevel } from './table/leveldb/load-level.js';
 import { refuseLocked } from './table/leveldb/lock.js';
-import { findStoreDamage, isStoreFile, isUnusedStore } from './table/leveldb/store-files.js';
+import { inspectStore, isStoreFile, isUnusedStore } from './table/leveldb/store-files.js';
+import { FORMAT_KEY } from './table/rows/keys.js';
 
 /** The folders of logs, and the names of files in them. */
 const LOGS = [
@@ -31,7 +32,7 @@ export async function resetDirectory(directory: string): Promise<void> {
   if (names.length === 0) return;
   await refuseForeignFiles(directory, names);
   const hasLog = LOGS.some(({ folder }) => names.includes(folder));
-  const damage = await findStoreDamage(directory);
+  const { damage } = await inspectStore(directory, FORMAT_KEY);
   if (damage === undefined) return putAsideLocked(directory, hasLog);
   await refuseLocked(directory);
   if (!hasLog && !(await isUnusedStore(directory)))

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Activity } from '../../src/broker/contract/activity.js';
+import type { Command } from '../../src/broker/contract/command.js';
 import type { RequestOrigin } from '../../src/engine/requester.js';
 import { writeActivityLog } from '../../src/watch/activity-log.js';
 import type { ActivityRecord } from '../../src/watch/activity-record.js';
@@ -20,8 +21,6 @@ const EXPIRED_LOCK: Activity = {
   deliveryCount: 1,
   maxDeliveryCount: 10,
 };
-
-type RefusedCommand = (Activity & { readonly kind: 'refused' })['command'];
 
 const SENT: Activity = {
   kind: 'enqueued',
@@ -277,7 +276,7 @@ describe('at info', () => {
     expect(await logging().client(activity)).toEqual([`info ${text}`]);
   });
 
-  it.each<[RefusedCommand, string, string]>([
+  it.each<[Command['kind'], string, string]>([
     ['send', 'The SessionId was not set on a message.', 'take a message'],
     ['receive-deferred', 'The number 7 is unknown.', 'give a deferred message'],
     ['settle', 'The number 7 is unknown.', 'settle a message'],

@@ -1,7 +1,6 @@
 // The activities of a turn, for people who look: one record for each thing that a person may want to know. The broker makes none
 // while nothing listens. The client is known to the front ends, which add its connection and link.
 
-import type { Command } from './command.js';
 import type { EntityType } from './entities/entity.js';
 import type { Instant } from './instant.js';
 import type { ErrorReason } from './service-bus-error.js';
@@ -136,7 +135,8 @@ export type Activity =
   /** A command was refused; `path` is undefined if it names no entity. */
   | {
       readonly kind: 'refused';
-      readonly command: Command['kind'];
+      /** The kind of the command. A text, because this type is public and commands are not. */
+      readonly command: string;
       readonly path: string | undefined;
       readonly reason: ErrorReason;
       readonly text: string;

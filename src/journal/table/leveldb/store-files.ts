@@ -26,15 +26,34 @@ export function isStoreFile(name: string): boolean {
   return name === CURRENT || [MANIFEST_NAME, LOG_NAME, TABLE_NAME, OTHER_NAME].some((one) => one.test(name));
 }
 
-/** Describes damage to the store; undefined for an intact store and for a directory without one. */
-export async function findStoreDamage(directory: string): Promise<string | undefined> {
+/** Describes the first damage to the store, if there is any, and reads the newest value of a key. LevelDB need not open it for that. */
+export async function inspectStore(
+  directory: string,
+  key: string,
+): Promise<{ readonly damage: string | undefined; readonly value: string | undefined }> {
+  let damage: string | undefined;
+  let newest: Change | undefined;
   try {
-    for await (const part of readStore(directory)) if (part.kind === 'damage') return part.seen;
-    return undefined;
+    for await (const part of readStore(directory)) {
+      if (part.kind === 'damage') damage ??= part.seen;
+      else {
+        for (const change of changesOf(part, key))
+          if (change.sequence >= (newest?.sequence ?? 0)) newest = change;
+      }
+    }
   } catch (error) {
     // The file existed a moment ago, so another process is working in the directory.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return error.message;
-    throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    damage ??= error.message;
+  }
+  return { damage, value: newest?.value };
+}
+
+/** The changes of one key. The rows of a block are sorted, so nothing is read behind the key. */
+function* changesOf(part: ReadablePart, key: string): Generator<Change> {
+  for (const change of part.kind === 'batch' ? changesIn(part.bytes) : rowsIn(part.block)) {
+    if (change.key === key) yield change;
+    if (part.kind === 'rows' && change.key > key) return;
   }
 }
 
@@ -88,11 +107,11 @@ async function isUnusedEntry(path: string, name: string): Promise<boolean> {
   return isStoreFile(name) && !TABLE_NAME.test(name);
 }
 
-/** A batch of a log, a block of a table, or a description of damage. */
-type StorePart =
+/** A batch of a log, or a block of a table. */
+type ReadablePart =
   | { readonly kind: 'batch'; readonly bytes: Buffer }
-  | { readonly kind: 'rows'; readonly block: Buffer }
-  | { readonly kind: 'damage'; readonly seen: string };
+  | { readonly kind: 'rows'; readonly block: Buffer };
+type StorePart = ReadablePart | { readonly kind: 'damage'; readonly seen: string };
 
 /** Reads all files, and goes on behind damage. If the manifest is damaged, all tables and logs count as files of the store. */
 async function* readStore(directory: string): AsyncGenerator<StorePart> {
