@@ -150,11 +150,14 @@ describe('the user `$jwt` of azure-servicebus-jms', () => {
     client.connection.close();
   });
 
-  test.each(['a.b.c', 'SAS_KEY_VALUE', sasToken({ key: 'wrong' })])('is turned away with "%s" for a token', async (password) => {
-    const connection = connect(password);
-    const { error } = await next(connection, 'connection_error');
-    expect(error ?? connection.get_error()).toMatchObject({ condition: UNAUTHORIZED });
-  });
+  test.each(['a.b.c', 'SAS_KEY_VALUE', sasToken({ key: 'wrong' })])(
+    'is turned away with "%s" for a token',
+    async (password) => {
+      const connection = connect(password);
+      const { error } = await next(connection, 'connection_error');
+      expect(error ?? connection.get_error()).toMatchObject({ condition: UNAUTHORIZED });
+    },
+  );
 });
 
 test.each(LINKS)('without any token $name is refused', async (operation) => {
