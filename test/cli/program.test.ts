@@ -327,7 +327,7 @@ test.each([
   ['stop', 2],
   ['exec', 3],
   ['connections', 2],
-  ['copy', 3],
+  ['copy', 4],
   ['purge', 2],
   ['move', 2],
   ['resubmit', 2],
