@@ -35,7 +35,7 @@ function clientWith({ isForHttps }: FailedClient): string {
   return isForHttps ? 'A client for HTTPS' : 'A client';
 }
 
-/** Of the official SDKs, only that for JMS comes with AMQP over TLS although its connection string says UseDevelopmentEmulator=true. */
+/** Clients come with AMQP over TLS for want of UseDevelopmentEmulator=true in their connection string, or because they always do. */
 function remedyFor(client: FailedClient): string {
   if (client.isForHttps) return howToTrust(client);
   return (

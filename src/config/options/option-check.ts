@@ -30,7 +30,7 @@ export function checkOptions(options: EmulatorOptions): void {
   }
 }
 
-/** What to write in place of an unknown name: it may be one of the command line, such as `data` for `dataDirectory`, or misspelt. */
+/** Says what to write in place of an unknown name: it may be one of the command line, such as `data` for `dataDirectory`, or misspelt. */
 function remedy(name: string): string {
   const flag = name.replace(/^--/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const option = Object.entries<Option>(OPTIONS).find(([each]) => each === flag)?.[1];
