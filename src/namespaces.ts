@@ -172,11 +172,7 @@ export class Namespaces implements AmqpNamespaces {
   }
 
   /** Makes a namespace that a client names, if clients may. */
-  #make(
-    name: string,
-    key: ShownKey | undefined,
-    bound?: Named,
-  ): NamespaceChoice | Promise<NamespaceChoice> {
+  #make(name: string, key: ShownKey | undefined, bound?: Named): NamespaceChoice | Promise<NamespaceChoice> {
     const starting = this.#starting.get(name);
     if (starting !== undefined) return orRefusal(starting);
     const isOfKey = key !== undefined && splitKeyName(key.keyName).namespace === name;

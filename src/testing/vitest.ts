@@ -49,7 +49,7 @@ const awaited = new AwaitedMatchers();
 const begins = new WeakMap<object, number>();
 /** The machine's time, before a test fakes it. */
 const { now } = Date;
-// With --no-isolate, this is loaded once for all files, and the hook is of the first alone.
+// With --no-isolate, this file is loaded once for all test files, so only the first of them has this hook; see `check` for the others.
 beforeEach(({ task }) => {
   begins.set(task, now());
 });
