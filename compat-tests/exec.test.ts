@@ -68,6 +68,17 @@ test
 
 test
   .skipIf(process.platform === 'win32')
+  .concurrent('when `jitney stop` ends the emulator, the command ends as with Ctrl-C', async () => {
+    const running = exec("trap 'exit 9' INT; echo waits; while :; do sleep 0.05; done");
+    await running.printed('waits', LAST_LIMIT_MS);
+    const port = /localhost:(\d+)/.exec(running.stdout)?.[1] ?? '';
+    const stop = new RunningProcess([PROGRAM, 'stop', '--port', port]);
+    expect(await stop.endedWithin(LAST_LIMIT_MS)).toMatchObject({ code: 0 });
+    expect(await endOf(running)).toMatchObject({ code: 9, isListening: false });
+  });
+
+test
+  .skipIf(process.platform === 'win32')
   .concurrent('what a command leaves running ends with it, also when the command is killed', async () => {
     const killed = exec('sleep 1000 & echo "left $!"; kill -9 $$');
     expect(await endOf(killed)).toMatchObject({ code: 137, isListening: false });

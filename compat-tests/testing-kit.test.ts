@@ -173,10 +173,31 @@ plainTest('is tried again', { retry: 1 }, async ({ task }) => {
   await expect(orders).not.toHaveBeenCompleted();
 });
 `;
+/** With --no-isolate, it finds the kit loaded by the other file, which is larger and so comes first. */
+const SECOND_FILE = `import { startEmulator } from 'jitney';
+import 'jitney/vitest';
+import { afterAll, expect, test } from 'vitest';
+
+const shared = await startEmulator({ queues: ['orders'], tls: 'off', port: 0 });
+afterAll(() => shared.stop());
+test('is tried again in a second file', { retry: 1 }, async ({ task }) => {
+  const orders = shared.queue('orders');
+  if (task.result.retryCount === 0) {
+    await orders.send({ body: 1 });
+    await orders.receive();
+    await expect(orders).toHaveBeenCompleted();
+    throw new Error('the first attempt');
+  }
+  await expect(orders).not.toHaveBeenCompleted();
+});
+`;
+
+type TestResult = { readonly title: string; readonly failureMessages: readonly string[] };
 
 test('a matcher that is not awaited fails its own test, and a test that fails prints its timeline', async () => {
   await using folder = await ReaderFolder.create();
   await folder.write('kit.test.mjs', SUITE);
+  await folder.write('second.test.mjs', SECOND_FILE);
   await folder.write('shared.mjs', SHARED);
   await folder.write('others.mjs', OTHERS);
   await folder.write('vitest.config.mjs', CONFIG);
@@ -184,6 +205,7 @@ test('a matcher that is not awaited fails its own test, and a test that fails pr
     'node_modules/vitest/vitest.mjs',
     'run',
     '--no-isolate',
+    '--maxWorkers=1',
     '--reporter',
     'json',
     '--outputFile',
@@ -199,12 +221,9 @@ test('a matcher that is not awaited fails its own test, and a test that fails pr
     with: { type: 'json' },
   });
   const failures = Object.fromEntries(
-    results.testResults[0].assertionResults.map(
-      ({ title, failureMessages }: { title: string; failureMessages: string[] }) => [
-        title,
-        failureMessages.join(''),
-      ],
-    ),
+    results.testResults
+      .flatMap(({ assertionResults }: { assertionResults: readonly TestResult[] }) => assertionResults)
+      .map(({ title, failureMessages }: TestResult) => [title, failureMessages.join('')]),
   );
   expect(failures).toEqual({
     passes: '',
@@ -217,6 +236,7 @@ test('a matcher that is not awaited fails its own test, and a test that fails pr
     'finds the emulator that all files share': '',
     'leaves other values to others': '',
     'is tried again': expect.not.stringContaining('toHaveBeenCompleted'),
+    'is tried again in a second file': expect.not.stringContaining('toHaveBeenCompleted'),
     'is not awaited beside others': expect.stringContaining('Not awaited: toBeEmpty'),
     'fails without a matcher': expect.stringContaining('could not be found'),
   });

@@ -155,9 +155,9 @@ async function keyRefusal(
   const { keyName = '', token = '', password } = key ?? {};
   const outcome =
     password === undefined
-      ? await authorizer.check({ token, audience: '' }, Date.now())
+      ? await authorizer.check({ token }, Date.now())
       : authorizer.checkKey(keyName, password);
-  return outcome.kind === 'claim' || outcome.code === 'InvalidAudience' ? undefined : outcome.text;
+  return outcome.kind === 'claim' ? undefined : outcome.text;
 }
 
 /** Names the namespace in place of a location, because locations are those of the entities of `default`. */

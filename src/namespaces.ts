@@ -2,7 +2,7 @@
 // these up when they are no longer used.
 
 import type { AmqpNamespaces } from './amqp/amqp-server.js';
-import type { NamespaceRefusal } from './amqp/connection-binding.js';
+import { type NamespaceRefusal, wrongNamespace } from './amqp/connection-binding.js';
 import type { GivenNamespace } from './config/given-namespaces.js';
 import { ANY_NAMESPACE, DEFAULT_NAMESPACE, splitKeyName } from './description/namespace-name.js';
 import type { StartTimer } from './engine/timer.js';
@@ -42,6 +42,8 @@ type Entry = {
   isMade: boolean;
   stopTimer: () => void;
 };
+
+type Named = { readonly name: string };
 
 export type NamespaceChoice = RunningNamespace | NamespaceRefusal;
 
@@ -94,16 +96,17 @@ export class Namespaces implements AmqpNamespaces {
 
   /**
    * The namespace that the name of a key chooses, or why it cannot. A name that chooses none, and a client without a key, belong to the
-   * `place` where the client has come in, or else to `default`.
+   * `place` where the client has come in, or else to `default`. None is made for a connection that is `bound` to one.
    */
   find(
     key: ShownKey | undefined,
     place: RunningNamespace | undefined,
+    bound?: Named,
   ): NamespaceChoice | Promise<NamespaceChoice> {
     const name = key && splitKeyName(key.keyName).namespace;
     if (name === undefined) return place ?? this.default;
     if (place !== undefined && place.name !== name) return wrongPlace(name, place);
-    return this.named(name, key);
+    return this.get(name) ?? this.#make(name, key, bound);
   }
 
   /** The namespace of this name, or why there is none. It is made only for a key that names it: a path is read before access is checked. */
@@ -169,16 +172,12 @@ export class Namespaces implements AmqpNamespaces {
   }
 
   /** Makes a namespace that a client names, if clients may. */
-  #make(name: string, key: ShownKey | undefined): NamespaceChoice | Promise<NamespaceChoice> {
+  #make(name: string, key: ShownKey | undefined, bound?: Named): NamespaceChoice | Promise<NamespaceChoice> {
     const starting = this.#starting.get(name);
     if (starting !== undefined) return orRefusal(starting);
     const isOfKey = key !== undefined && splitKeyName(key.keyName).namespace === name;
     if (!isOfKey || !this.#options.takesAny || name === ANY_NAMESPACE) return this.#unknown(name);
-    if (this.#entries.size >= MOST_MADE) {
-      return {
-        refusal: `TooManyNamespaces: The emulator has ${MOST_MADE} namespaces, so '${name}' is not made.`,
-      };
-    }
+    if (bound !== undefined) return wrongNamespace(name, bound);
     return this.#makeFor(name, key);
   }
 
@@ -186,7 +185,20 @@ export class Namespaces implements AmqpNamespaces {
     const refusal = await this.#options.refusalOf(name, key);
     if (refusal !== undefined) return { refusal };
     // Another client may have been first meanwhile.
-    return this.get(name) ?? orRefusal(this.#starting.get(name) ?? this.#start({ name }, false));
+    const there = this.get(name);
+    if (there !== undefined) return there;
+    const starting = this.#starting.get(name);
+    if (starting === undefined && this.#isFull()) {
+      return {
+        refusal: `TooManyNamespaces: The emulator has ${MOST_MADE} namespaces, so '${name}' is not made.`,
+      };
+    }
+    return orRefusal(starting ?? this.#start({ name }, false));
+  }
+
+  /** Counts those that are being started, too: many clients may come at once. */
+  #isFull(): boolean {
+    return new Set([...this.#entries.keys(), ...this.#starting.keys()]).size >= MOST_MADE;
   }
 
   #start(given: GivenNamespace, isKept: boolean): Promise<RunningNamespace> {

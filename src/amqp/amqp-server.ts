@@ -87,8 +87,15 @@ export type AmqpNamespaces = {
   readonly default: AmqpNamespace;
   /** Whether there is another one than the default, or may be. If not, a connection need not wait for its first token. */
   readonly areSeveral: boolean;
-  /** `place`: the namespace to whose own port the client has come; undefined: the port is for all. */
-  find(key: ShownKey | undefined, place: AmqpNamespace | undefined): ReturnType<FindNamespace>;
+  /**
+   * `place`: the namespace to whose own port the client has come; undefined: the port is for all. `bound`: the one that the connection
+   * belongs to; none is made for it.
+   */
+  find(
+    key: ShownKey | undefined,
+    place: AmqpNamespace | undefined,
+    bound: AmqpNamespace | undefined,
+  ): ReturnType<FindNamespace>;
 };
 
 const STUCK: AmqpError = { condition: 'amqp:resource-limit-exceeded', description: STUCK_TEXT };
@@ -218,7 +225,7 @@ export class AmqpServer implements TransportOwner {
   ): ConnectionBinding {
     const { namespaces } = this.#options;
     const fallback = place ?? this.namespace;
-    const find: FindNamespace = (key) => namespaces?.find(key, place) ?? fallback;
+    const find: FindNamespace = (key, bound) => namespaces?.find(key, place, bound) ?? fallback;
     return new ConnectionBinding({ find, fallback, ...then });
   }
 

@@ -27,8 +27,14 @@ export type NamespaceRefusal = { readonly refusal: string };
 
 export type ChosenNamespace = AmqpNamespace | NamespaceRefusal;
 
-/** Finds the namespace that the name of a key chooses; undefined: the client has none. A promise if it has to be made first. */
-export type FindNamespace = (key: ShownKey | undefined) => ChosenNamespace | Promise<ChosenNamespace>;
+/**
+ * Finds the namespace that the name of a key chooses; undefined: the client has none. A promise if it has to be made first, which it is
+ * only while the connection belongs to none: `bound` is the one that it belongs to.
+ */
+export type FindNamespace = (
+  key: ShownKey | undefined,
+  bound: AmqpNamespace | undefined,
+) => ChosenNamespace | Promise<ChosenNamespace>;
 
 type ConnectionBindingOptions = {
   readonly find: FindNamespace;
@@ -74,7 +80,7 @@ export class ConnectionBinding {
   /** The namespace that the name of a key chooses. The first one binds the connection; another is refused from then on. */
   choose(key: ShownKey | undefined): ChosenNamespace | Promise<ChosenNamespace> {
     if (this.#choosing !== undefined) return this.#choosing.then(() => this.choose(key));
-    const found = this.#options.find(key);
+    const found = this.#options.find(key, this.#namespace);
     if (!(found instanceof Promise)) return this.#admit(found);
     const admitted = found
       .finally(() => {
@@ -94,11 +100,7 @@ export class ConnectionBinding {
   #admit(found: ChosenNamespace): ChosenNamespace {
     if ('refusal' in found) return found;
     const bound = this.#namespace ?? this.#bind(found);
-    if (bound === found) return found;
-    const refusal =
-      `WrongNamespace: The token is for the namespace '${found.name}', but this connection belongs to '${bound.name}', which its first ` +
-      'token or link has chosen. Open another connection, with a client of its own.';
-    return { refusal };
+    return bound === found ? found : wrongNamespace(found.name, bound);
   }
 
   #bind(namespace: AmqpNamespace): AmqpNamespace {
@@ -107,4 +109,12 @@ export class ConnectionBinding {
     this.#options.bound(namespace);
     return namespace;
   }
+}
+
+/** The refusal of a token for another namespace than that of its connection. */
+export function wrongNamespace(name: string, bound: { readonly name: string }): NamespaceRefusal {
+  const refusal =
+    `WrongNamespace: The token is for the namespace '${name}', but this connection belongs to '${bound.name}', which its first ` +
+    'token or link has chosen. Open another connection, with a client of its own.';
+  return { refusal };
 }

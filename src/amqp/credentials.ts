@@ -6,7 +6,7 @@ import { keyOfToken } from '../security/sas-token.js';
 import type { ConnectionClaims } from './connection-claims.js';
 import type { Identity } from './protocol/handshake.js';
 
-/** The user of azure-servicebus-jms whose password is a token. */
+/** The user of azure-servicebus-jms whose password is a token: one of Entra, or whatever its credential gives. */
 const TOKEN_USER = '$jwt';
 
 /** The key by which a client is identified; undefined if it has none. */
@@ -33,13 +33,13 @@ export function isKnown(identity: Identity, credentials: Credentials): boolean |
   return true;
 }
 
-/** A token in place of a key is valid until it expires, as if it had been put to `$cbs` for the namespace. */
+/** A token in place of a key is valid until it expires, as if it had been put to `$cbs` for the resource that it names. */
 async function isGoodToken(
   token: string,
   authorizer: Authorizer,
   { claims, nowMs }: Credentials,
 ): Promise<boolean> {
-  const claim = await authorizer.check({ token, audience: '' }, nowMs);
+  const claim = await authorizer.check({ token }, nowMs);
   return claim.kind === 'claim' && claims?.put(claim) !== false;
 }
 

@@ -4,7 +4,7 @@ import { Command, CommanderError, Option } from 'commander';
 import type { Flags } from '../config/environment.js';
 import { OPTIONS } from '../config/options/option-table.js';
 import { suggestion } from '../description/suggestion.js';
-import { type ControlCommand, describeControlCommands } from './control/control-commands.js';
+import { CONTROL_WORDS, type ControlCommand, describeControlCommands } from './control/control-commands.js';
 import type { AddressFlags } from './control/emulator-address.js';
 import type { WaitFlags } from './control/healthcheck-command.js';
 import { type CopyRequest, describeCopy } from './copy/copy-commands.js';
@@ -224,8 +224,8 @@ function describeCommands(program: Command, context: ProgramContext, done: (exit
   program
     .command('help')
     .description('print this, or the help of a command')
-    .argument('[command]')
-    .action((word: string | undefined) => help(program, word));
+    .argument('[command...]')
+    .action((words: readonly string[]) => help(program, words));
 }
 
 /** The commands that print how programs connect to an emulator. */
@@ -324,8 +324,17 @@ function commandsOf(program: Command): string[] {
   return [START, ...program.commands.map((command) => command.name())];
 }
 
-function help(program: Command, word: string = START): void {
+/** Also of `dead-letter list`, a command of its own, and of `snapshot restore`, which is in the help of `snapshot`. */
+function help(program: Command, [word = START, further, ...rest]: readonly string[]): void {
   const command = program.commands.find((one) => one.name() === word);
   if (word !== START && command === undefined) refuseCommand(program, word);
-  (command ?? program).help();
+  const known = [...(command?.commands.map((one) => one.name()) ?? []), ...(CONTROL_WORDS[word] ?? [])];
+  const isUnknown = further !== undefined && !known.includes(further);
+  const [unknown, before] = isUnknown ? [further, word] : [rest[0], `${word} ${further}`];
+  if (unknown !== undefined) {
+    program.error(
+      `unknown word '${unknown}' after '${before}'.${isUnknown ? suggestion(unknown, known) : ''}`,
+    );
+  }
+  (command?.commands.find((one) => one.name() === further) ?? command ?? program).help();
 }

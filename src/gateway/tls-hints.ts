@@ -5,6 +5,8 @@ import type { Runtime } from './client-hello.js';
 export type FailedClient = {
   /** Undefined when the client hello does not identify the runtime. */
   readonly runtime: Runtime | undefined;
+  /** Whether it comes for HTTPS, as some administration clients always do; otherwise it probably comes for AMQP. */
+  readonly isForHttps: boolean;
   /** The file to trust; undefined when the authority is not on disk or not ours. */
   readonly authorityPath: string | undefined;
 };
@@ -13,7 +15,7 @@ export type FailedClient = {
 export function hintForHandshake(error: Error, client: FailedClient): string | undefined {
   const code = 'code' in error ? String(error.code) : '';
   if (isDistrust(code, client.runtime)) {
-    return `A client does not trust our certificate. ${howToTrust(client)}`;
+    return `${clientWith(client)} does not trust our certificate. ${remedyFor(client)}`;
   }
   // Node checks the certificate after its side of the handshake is finished, and sends no alert.
   if (code === 'ECONNRESET' && client.runtime === 'Node') return hintForDisconnect(client);
@@ -26,7 +28,20 @@ export function hintForHandshake(error: Error, client: FailedClient): string | u
 
 /** The hint for a client that disconnects after the handshake without sending anything. */
 export function hintForDisconnect(client: FailedClient): string {
-  return `A client disconnected as soon as it had seen our certificate, probably because it does not trust it. ${howToTrust(client)}`;
+  return `${clientWith(client)} disconnected as soon as it had seen our certificate, probably because it does not trust it. ${remedyFor(client)}`;
+}
+
+function clientWith({ isForHttps }: FailedClient): string {
+  return isForHttps ? 'A client for HTTPS' : 'A client';
+}
+
+/** Clients come with AMQP over TLS for want of UseDevelopmentEmulator=true in their connection string, or because they always do. */
+function remedyFor(client: FailedClient): string {
+  if (client.isForHttps) return howToTrust(client);
+  return (
+    'If its connection string lacks UseDevelopmentEmulator=true, add that: then it comes without TLS. ' +
+    `Otherwise, as with a credential or JMS, it must trust the certificate. ${howToTrust(client)}`
+  );
 }
 
 function howToTrust({ runtime, authorityPath }: FailedClient): string {

@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net';
 import type { Server, TLSSocket } from 'node:tls';
 import type { Certificates } from '../security/certificates.js';
-import { type Runtime, runtimeOf } from './client-hello.js';
+import { isForHttps, type Runtime, runtimeOf } from './client-hello.js';
 import { type FailedClient, hintForDisconnect, hintForHandshake } from './tls-hints.js';
 
 export type TlsOptions = {
@@ -23,8 +23,8 @@ export class TlsServer {
   readonly #decrypted: (socket: Socket) => void;
   /** Sockets in a handshake by the addresses of both ends, because `node:tls` emits a different socket object. */
   readonly #handshakes = new Map<string, Socket>();
-  /** One server for each runtime, so that the server that reports a failed handshake identifies the runtime. */
-  readonly #servers = new Map<Runtime | undefined, Serving>();
+  /** One server for each kind of client, so that the server that reports a failed handshake identifies its client. */
+  readonly #servers = new Map<string, Serving>();
   readonly #peers = new Map<string, Peers>();
   readonly #hinted = new Set<string>();
   #loading: Promise<typeof import('node:tls')> | undefined;
@@ -46,7 +46,7 @@ export class TlsServer {
     socket.once('close', () => {
       if (this.#handshakes.get(connection) === socket) this.#handshakes.delete(connection);
     });
-    this.#serverFor(runtimeOf(clientHello)).then(
+    this.#serverFor({ runtime: runtimeOf(clientHello), isForHttps: isForHttps(clientHello) }).then(
       (server) => {
         if (!socket.destroyed) server.emit('connection', socket);
       },
@@ -65,15 +65,16 @@ export class TlsServer {
     for (const socket of this.#handshakes.values()) socket.destroy();
   }
 
-  async #serverFor(runtime: Runtime | undefined): Promise<Server> {
+  async #serverFor(kind: ClientKind): Promise<Server> {
     const certificate = await this.#options.certificates.server();
     this.#loading ??= import('node:tls');
     const tls = await this.#loading;
-    const serving = this.#servers.get(runtime) ?? {
-      server: this.#makeServer(tls, runtime),
+    const name = `${kind.runtime} ${kind.isForHttps}`;
+    const serving = this.#servers.get(name) ?? {
+      server: this.#makeServer(tls, kind),
       certificate: undefined,
     };
-    this.#servers.set(runtime, serving);
+    this.#servers.set(name, serving);
     if (serving.certificate !== certificate) {
       serving.server.setSecureContext(certificate);
       serving.certificate = certificate;
@@ -82,9 +83,9 @@ export class TlsServer {
   }
 
   /** Makes a server that never listens and gets its sockets from `take`. */
-  #makeServer(tls: typeof import('node:tls'), runtime: Runtime | undefined): Server {
+  #makeServer(tls: typeof import('node:tls'), kind: ClientKind): Server {
     const { handshakeMs = HANDSHAKE_MS, certificates } = this.#options;
-    const client: FailedClient = { runtime, authorityPath: certificates.authorityPath };
+    const client: FailedClient = { ...kind, authorityPath: certificates.authorityPath };
     const server = tls.createServer({
       handshakeTimeout: handshakeMs,
       ALPNProtocols: PROTOCOLS,
@@ -143,6 +144,8 @@ export class TlsServer {
     this.#options.onHint(hint);
   }
 }
+
+type ClientKind = { readonly runtime: Runtime | undefined; readonly isForHttps: boolean };
 
 type Serving = {
   readonly server: Server;

@@ -31,8 +31,8 @@ type AuthorizerOptions = {
 export type AccessRequest = {
   /** The token. Only its text decides its kind, because the Python SDK sends shared access signatures with the type `jwt`. */
   readonly token: string;
-  /** The resource that the token should give access to: `sb://host/queue`. */
-  readonly audience: string;
+  /** The resource that the token should give access to: `sb://host/queue`. Default: the one that the token names, or else the namespace. */
+  readonly audience?: string;
   /** The entity whose policies apply in addition to the namespace's. Default: the entity of the audience. */
   readonly entityPath?: string;
 };
@@ -87,7 +87,7 @@ export class Authorizer {
   }
 
   async #checkStrictly(request: AccessRequest, nowMs: number): Promise<Claim | Refusal> {
-    const { token, audience } = request;
+    const { token, audience = '' } = request;
     if (token.length > MAX_TOKEN_LENGTH) {
       return refusal(
         'MalformedToken',
@@ -122,7 +122,7 @@ export class Authorizer {
   ): Promise<Claim | Refusal> {
     const token = readSasToken(given);
     if (token.kind === 'refusal') return token;
-    const { path, host } = readResource(audience);
+    const { path, host } = audience === undefined ? token.resource : readResource(audience);
     const signed = await this.#policyOf(token, entityNameOf(pathKey(entityPath ?? path)));
     if (signed === undefined) return refusal('InvalidSignature', WRONG_SIGNATURE);
     const { policy, entityName } = signed;
@@ -131,7 +131,7 @@ export class Authorizer {
       token.resource.host === host &&
       isWithin(path, token.resource.path) &&
       (entityName === undefined || isWithin(token.resource.path, entityName));
-    if (!isForIt) return refusal('InvalidAudience', `The token is not for '${cut(audience)}'.`);
+    if (!isForIt) return refusal('InvalidAudience', `The token is not for '${cut(audience ?? '')}'.`);
     return { kind: 'claim', path, entityName, rights: rightsOf(policy), expiresAtMs: token.expiresAtMs };
   }
 
@@ -150,7 +150,8 @@ export class Authorizer {
     try {
       const token = readSasToken(request.token);
       const policy = token.kind === 'refusal' ? '' : ` of policy '${cut(token.keyName)}'`;
-      const credential = `a token${policy} for '${cut(request.audience)}'`;
+      const target = request.audience === undefined ? '' : ` for '${cut(request.audience)}'`;
+      const credential = `a token${policy}${target}`;
       this.#hint(await this.#checkStrictly(request, nowMs), credential);
     } catch {
       // If the engine fails, the operation itself reports it. A hint must not cause a fault.

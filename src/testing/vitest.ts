@@ -49,6 +49,7 @@ const awaited = new AwaitedMatchers();
 const begins = new WeakMap<object, number>();
 /** The machine's time, before a test fakes it. */
 const { now } = Date;
+// With --no-isolate, this file is loaded once for all test files, so only the first of them has this hook; see `check` for the others.
 beforeEach(({ task }) => {
   begins.set(task, now());
 });
@@ -108,7 +109,10 @@ function check(name: string, assertion: object, given: readonly unknown[]): unkn
   Error.captureStackTrace(at, check);
   at.stack = at.stack.replace(OF_CHAI, '\n');
   if (task !== undefined && !awaited.has(task)) {
-    task.context.onTestFinished(() => awaited.check(task));
+    task.context.onTestFinished(() => {
+      begins.set(task, now()); // of the next attempt
+      awaited.check(task);
+    });
   }
   const begin = task && (begins.get(task) ?? task.result?.startTime);
   const context = { isNot, begin, width: terminalWidth() };

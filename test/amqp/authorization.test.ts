@@ -141,11 +141,23 @@ describe('the user `$jwt` of azure-servicebus-jms', () => {
     client.connection.close();
   });
 
-  test.each(['a.b.c', 'SAS_KEY_VALUE'])('is turned away with "%s" for a token', async (password) => {
-    const connection = connect(password);
-    const { error } = await next(connection, 'connection_error');
-    expect(error ?? connection.get_error()).toMatchObject({ condition: UNAUTHORIZED });
+  test('opens with a shared access signature what that is for', async () => {
+    const audience = `sb://${HOST}/orders`;
+    const client = new TokenClient(connect(sasToken({ keyName: 'send-namespace', audience })));
+    expect((await client.openSender('orders')).word).toBe(ALLOWED);
+    expect((await client.openReceiver('orders')).word).toBe(UNAUTHORIZED);
+    expect((await client.openSender('other')).word).toBe(UNAUTHORIZED);
+    client.connection.close();
   });
+
+  test.each(['a.b.c', 'SAS_KEY_VALUE', sasToken({ key: 'wrong' })])(
+    'is turned away with "%s" for a token',
+    async (password) => {
+      const connection = connect(password);
+      const { error } = await next(connection, 'connection_error');
+      expect(error ?? connection.get_error()).toMatchObject({ condition: UNAUTHORIZED });
+    },
+  );
 });
 
 test.each(LINKS)('without any token $name is refused', async (operation) => {

@@ -262,8 +262,10 @@ test('help shows the help, or the help of the command that is named', async () =
   const general = await run('--help');
   expect(await run('help')).toEqual(general);
   expect(await run('help', 'start')).toEqual(general);
-  expect(general.stdout).toMatch(/^ {2}help \[command\] /m);
+  expect(general.stdout).toMatch(/^ {2}help \[command\.\.\.\] /m);
   expect(await run('help', 'config')).toEqual(await run('config', '--help'));
+  expect(await run('help', 'dead-letter', 'list')).toEqual(await run('dead-letter', 'list', '--help'));
+  expect(await run('help', 'snapshot', 'restore')).toEqual(await run('snapshot', '--help'));
 });
 
 test('validate takes - for its standard input', async () => {
@@ -327,7 +329,7 @@ test.each([
   ['stop', 2],
   ['exec', 3],
   ['connections', 2],
-  ['copy', 3],
+  ['copy', 4],
   ['purge', 2],
   ['move', 2],
   ['resubmit', 2],
@@ -391,6 +393,10 @@ test.each<[string[], string, string?]>([
   [['start', 'start'], "✖ JIT1001  give only one command, not 'start start'\n"],
   [['start', 'conifg'], "✖ JIT1001  unknown command 'conifg'. Did you mean 'config'?\n"],
   [['help', 'conifg'], "✖ JIT1001  unknown command 'conifg'. Did you mean 'config'?\n"],
+  [['help', 'create', 'queu'], "✖ JIT1001  unknown word 'queu' after 'create'. Did you mean 'queue'?\n"],
+  [['help', 'clock', 'back'], "✖ JIT1001  unknown word 'back' after 'clock'.\n"],
+  [['help', 'create', 'queue', 'orders'], "✖ JIT1001  unknown word 'orders' after 'create queue'.\n"],
+  [['help', 'start', 'config'], "✖ JIT1001  unknown word 'config' after 'start'.\n"],
   [['hlep'], "✖ JIT1001  unknown command 'hlep'. Did you mean 'help'?\n"],
 ])(
   'the words %j are refused with 2, and the help of their command is named',

@@ -1,7 +1,7 @@
 // Greetings of TLS as runtimes have sent them, up to the cipher suites, and what they are taken for.
 
 import { expect, test } from 'vitest';
-import { runtimeOf } from '../../src/gateway/client-hello.js';
+import { isForHttps, runtimeOf } from '../../src/gateway/client-hello.js';
 
 /** Recorded on Linux: Go 1.26, OpenJDK 17, Netty 4 with its OpenSSL, Python 3.11 with requests, curl 7.88. */
 const GREETINGS = {
@@ -24,10 +24,17 @@ test.each([
   expect(runtimeOf(Buffer.from(GREETINGS[name], 'hex'))).toBe(runtime);
 });
 
+test("Netty's greeting is for HTTPS, although it offers no protocol", () => {
+  const { Netty, Java } = GREETINGS;
+  expect([Netty, Java].map((greeting) => isForHttps(Buffer.from(greeting, 'hex')))).toEqual([true, false]);
+});
+
 test('a truncated or malformed client hello identifies no runtime', () => {
   const whole = Buffer.from(GREETINGS.Go, 'hex');
   for (let length = 0; length < whole.length; length++) {
     expect(runtimeOf(whole.subarray(0, length))).toBeUndefined();
+    expect(isForHttps(whole.subarray(0, length))).toBe(false);
   }
   expect(runtimeOf(Buffer.alloc(200, 0xff))).toBeUndefined();
+  expect(isForHttps(Buffer.alloc(200, 0xff))).toBe(false);
 });

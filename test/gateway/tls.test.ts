@@ -232,14 +232,31 @@ test.each([
   ['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', undefined, 'the client must speak TLS 1.2 or 1.3'],
 ] as const)('the alert %s of a client that looks like %s is told as such', (code, runtime, text) => {
   const error = Object.assign(new Error(code), { code });
-  expect(hintForHandshake(error, { runtime, authorityPath: '/ca.pem' })).toContain(text);
+  expect(hintForHandshake(error, { runtime, isForHttps: true, authorityPath: '/ca.pem' })).toContain(text);
 });
 
 test.each(['ECONNRESET', 'EPIPE', 'ERR_TLS_HANDSHAKE_TIMEOUT'])(
   '%s alone says nothing of a client',
   (code) => {
     const error = Object.assign(new Error(code), { code });
-    expect(hintForHandshake(error, { runtime: undefined, authorityPath: '/ca.pem' })).toBeUndefined();
+    expect(
+      hintForHandshake(error, { runtime: undefined, isForHttps: true, authorityPath: '/ca.pem' }),
+    ).toBeUndefined();
+  },
+);
+
+test.each([
+  ['AMQP', undefined, /^A client \w.*If its connection string lacks UseDevelopmentEmulator=true, add that/],
+  ['HTTPS', ['http/1.1'], /^A client for HTTPS (?!.*UseDevelopmentEmulator)/],
+])(
+  'the hint about a client for %s says whether its connection string is to be changed',
+  async (_, protocols, text) => {
+    const gateway = await open();
+    await expect(
+      gateway.secure({ ca: [], ...(protocols && { ALPNProtocols: protocols }) }),
+    ).rejects.toThrow();
+    await until(() => gateway.hints.length > 0, 'the hint is there');
+    expect(gateway.hints).toEqual([expect.stringMatching(text)]);
   },
 );
 

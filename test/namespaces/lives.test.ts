@@ -13,7 +13,7 @@ import { Namespaces, UNUSED_MS } from '../../src/namespaces.js';
 import { EntraTokens } from '../../src/security/entra-token.js';
 import { next, turns } from '../support/rhea-client.js';
 import { VirtualTimers } from '../support/virtual-timers.js';
-import { activeIn, amqpClient, ask, put, start, tokenOf } from './support.js';
+import { activeIn, amqpClient, ask, expectBothNamed, put, start, tokenOf } from './support.js';
 
 const ROOT = 'RootManageSharedAccessKey';
 const TWO_NAMESPACES = JSON.stringify({
@@ -193,6 +193,17 @@ test('with auto, what a client pipelines behind its first token goes to the name
   expect([await activeIn(emulator), await activeIn(await emulator.namespace('new'))]).toEqual([0, 1]);
 });
 
+test('with auto, a token for another namespace on the connection of one does not make it', async () => {
+  const emulator = await start({ namespaces: ['auto'] });
+  const client = amqpClient(emulator.port);
+  await put(client, tokenOf(`${ROOT}@first`));
+  const { status, text } = await put(client, tokenOf(`${ROOT}@second`));
+  expect(status).toBe(401);
+  expectBothNamed(text, 'first', 'second');
+  const { namespaces } = JSON.parse((await ask(emulator.port, 'namespaces')).text);
+  expect(namespaces).toMatchObject([{ name: 'default' }, { name: 'first' }]);
+});
+
 test('with auto and --auth strict only a key of the namespace makes it', async () => {
   const policies = [
     { keyName: 'boss', rights: ['Manage', 'Send', 'Listen'], primaryKey: 'of boss' },
@@ -265,6 +276,17 @@ describe('one that a client has made', () => {
     await namespaces.endLooks();
     await namespaces.stop();
     expect(timers.delays).toEqual([]);
+  });
+
+  test('counts towards the limit of 1,000 while it is being made', async () => {
+    const namespaces = await openNamespaces();
+    const names = Array.from({ length: 1001 }, (_, index) => `made-${index}`);
+    const made = await Promise.all(names.map((name) => namespaces.find({ keyName: `x@${name}` }, undefined)));
+    expect(made.filter((each) => 'refusal' in each)).toEqual([
+      { refusal: "TooManyNamespaces: The emulator has 1000 namespaces, so 'made-1000' is not made." },
+    ]);
+    await namespaces.endLooks();
+    await namespaces.stop();
   });
 
   test('stays when a program has named it since', async () => {

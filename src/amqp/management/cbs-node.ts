@@ -35,6 +35,7 @@ type CbsNodeOptions = {
   readonly faulted: (cause: unknown) => void;
 };
 
+type PutToken = Required<Pick<AccessRequest, 'token' | 'audience'>>;
 type Respond = (response: Response) => void;
 
 const PUT_TOKEN = 'put-token';
@@ -79,7 +80,7 @@ export class CbsNode implements RequestNode {
   }
 
   /** Checks the token before the entity: a client without a valid token must not learn which entities exist. */
-  async #check(token: AccessRequest): Promise<Response> {
+  async #check(token: PutToken): Promise<Response> {
     const chosen = await this.#options.namespaceOf(token.token);
     if ('refusal' in chosen) return this.#unauthorized(token, chosen.refusal);
     const checked = await chosen.authorizer?.check(token, this.#options.now());
@@ -100,7 +101,7 @@ export class CbsNode implements RequestNode {
     return { status, description };
   }
 
-  #store(token: AccessRequest, claim: Claim | undefined): Response {
+  #store(token: PutToken, claim: Claim | undefined): Response {
     const { claims, activity } = this.#options;
     if (claim === undefined || claims?.put(claim) !== false) {
       activity?.tokenAccepted(entityPathIn(token.audience), undefined);
@@ -109,13 +110,13 @@ export class CbsNode implements RequestNode {
     return this.#unauthorized(token, 'There are too many tokens on this connection; open another.');
   }
 
-  #unauthorized({ audience }: AccessRequest, text: string): Response {
+  #unauthorized({ audience }: PutToken, text: string): Response {
     this.#options.activity?.tokenRefused(entityPathIn(audience), 'unauthorized', text);
     return { status: 401, description: describe(text, this.#options.context) };
   }
 }
 
-function readPutToken({ operation, properties, body }: Request): AccessRequest | Response {
+function readPutToken({ operation, properties, body }: Request): PutToken | Response {
   if (operation !== PUT_TOKEN) {
     return {
       status: 501,

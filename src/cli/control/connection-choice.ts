@@ -3,6 +3,7 @@
 import { type Environment, type Flags, flagName, originOf } from '../../config/environment.js';
 import { type GivenConnectionString, parseConnectionString } from '../../config/given-connection-string.js';
 import type { Settings } from '../../config/settings.js';
+import { joinKeyName, readNamespaceName, splitKeyName } from '../../description/namespace-name.js';
 import { ValueError } from '../../description/value-error.js';
 import { JitneyError } from '../../jitney-error.js';
 
@@ -31,6 +32,32 @@ export function chosenConnection(
   const variable = environment[VARIABLE];
   if (own !== undefined || originOf('port', flags, environment) !== undefined || !variable) return undefined;
   return parsed('bad-variable', VARIABLE, variable);
+}
+
+const AZURE = /\.servicebus\.(windows\.net|chinacloudapi\.cn|usgovcloudapi\.net|cloudapi\.de)$/i;
+
+export function isAzure({ host, isEmulator }: Pick<GivenConnectionString, 'host' | 'isEmulator'>): boolean {
+  return AZURE.test(host) && !isEmulator;
+}
+
+/** The namespace of an option; undefined without it. Throws a JitneyError for what cannot be a name: a key with it would mean `default`. */
+export function readNamespace(given: string | undefined, option = 'namespace'): string | undefined {
+  try {
+    return given === undefined ? undefined : readNamespaceName(given);
+  } catch (error) {
+    if (error instanceof ValueError)
+      throw new JitneyError('bad-option', `${flagName(option)} ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** The access whose key chooses the namespace by its name. A token stays as it was signed. */
+export function accessTo(
+  namespace: string | undefined,
+  access: GivenConnectionString['access'],
+): GivenConnectionString['access'] {
+  if (namespace === undefined || access.kind !== 'key') return access;
+  return { ...access, keyName: joinKeyName(splitKeyName(access.keyName).policy, namespace) };
 }
 
 /** The flags or variables that name the port and host of an emulator; undefined if none does. */

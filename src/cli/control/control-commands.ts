@@ -52,6 +52,14 @@ export type ControlCommand = { readonly isJson: boolean } & (
   | ({ readonly name: 'fault' } & GivenFault)
 );
 
+/** The words that follow commands, by these. */
+export const CONTROL_WORDS: Readonly<Record<string, readonly string[]>> = {
+  clock: CLOCK_CHANGES,
+  fault: FAULT_WORDS,
+  namespaces: NAMESPACE_WORDS,
+  snapshot: SNAPSHOT_WORDS,
+};
+
 const MANAGED = ['purge', 'move', 'resubmit', 'show', 'history'] as const;
 export type ManagedCommand = Extract<ControlCommand, { readonly name: (typeof MANAGED)[number] }>;
 

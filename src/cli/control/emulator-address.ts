@@ -6,9 +6,16 @@ import type { GivenConnectionString } from '../../config/given-connection-string
 import { OPTIONS } from '../../config/options/option-table.js';
 import { AMQPS_PORT } from '../../config/options/tls-options.js';
 import type { Settings } from '../../config/settings.js';
-import { joinKeyName, splitKeyName } from '../../description/namespace-name.js';
 import { JitneyError } from '../../jitney-error.js';
-import { type ChosenConnection, chosenConnection, portOrigin, refuseFreePort } from './connection-choice.js';
+import {
+  accessTo,
+  type ChosenConnection,
+  chosenConnection,
+  isAzure,
+  portOrigin,
+  readNamespace,
+  refuseFreePort,
+} from './connection-choice.js';
 
 export type AddressFlags = Flags & { readonly connectionString?: string; readonly namespace?: string };
 
@@ -25,8 +32,6 @@ export type EmulatorAddress = {
   /** The flag or variable that gives the address; undefined if none does. */
   readonly from: string | undefined;
 };
-
-const AZURE = /\.servicebus\.(windows\.net|chinacloudapi\.cn|usgovcloudapi\.net|cloudapi\.de)$/i;
 
 /** Throws a JitneyError, for example for a connection string of Azure. */
 export function findEmulator(
@@ -51,21 +56,14 @@ export function findEmulator(
 
 /** The address with the namespace of `--namespace`, which the name of the key then chooses, too. */
 function inNamespace(address: EmulatorAddress, wanted: string | undefined): EmulatorAddress {
-  const { access } = address;
-  const namespace = wanted?.toLowerCase();
-  if (namespace === undefined || access.kind !== 'key') return { ...address, namespace };
-  const keyName = joinKeyName(splitKeyName(access.keyName).policy, namespace);
-  return { ...address, namespace, access: { ...access, keyName } };
+  const namespace = readNamespace(wanted);
+  return { ...address, namespace, access: accessTo(namespace, address.access) };
 }
 
 /** Whether the options lead to a namespace of Azure. Throws a JitneyError. */
 export function isOfAzure({ connectionString, ...flags }: AddressFlags, environment: Environment): boolean {
   const chosen = chosenConnection(connectionString, flags, environment);
   return chosen !== undefined && isAzure(chosen);
-}
-
-function isAzure({ host, isEmulator }: ChosenConnection): boolean {
-  return AZURE.test(host) && !isEmulator;
 }
 
 function addressIn(chosen: ChosenConnection): EmulatorAddress {

@@ -14,6 +14,8 @@ export type CopyFlags = {
   readonly mayDropDuplicates?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
+  readonly fromNamespace?: string;
+  readonly toNamespace?: string;
 };
 
 export type CopyRequest = { readonly from: string; readonly to: string; readonly flags: CopyFlags };
@@ -34,6 +36,7 @@ Examples:
   jitney copy PRODUCTION 5672 --only orders
   jitney copy 5672 5673 --messages --map orders=orders-copy
   jitney copy 5672 5673 --move --yes
+  jitney copy 5672 5672 --from-namespace tests-1 --to-namespace tests-2
 `;
 
 export function describeCopy(program: Command, run: (request: CopyRequest) => Promise<void>): void {
@@ -48,6 +51,8 @@ export function describeCopy(program: Command, run: (request: CopyRequest) => Pr
     .option('--only <name>', 'only this queue or topic; more than once for several', collect)
     .option('--map <from=to>', 'another name for a queue or topic; more than once for several', collect)
     .addOption(new Option('--state <state>', 'only dead letters').choices(['dead']))
+    .option('--from-namespace <name>', 'one of the namespaces of the Jitney of <from> [default]')
+    .option('--to-namespace <name>', 'one of the namespaces of the Jitney of <to> [default]')
     .option('--move', 'delete each message at its source when the destination has it')
     .option(...NEW_MESSAGE_ID)
     .option(...MAY_DROP_DUPLICATES)

@@ -7,7 +7,9 @@ import { formatConnectionString } from '../../config/connection-string.js';
 import type { Environment } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import { splitKeyName } from '../../description/namespace-name.js';
+import { readNamespace } from '../control/connection-choice.js';
 import type { ControlClient } from '../control/control-client.js';
+import type { AddressFlags } from '../control/emulator-address.js';
 import { findJitney } from '../control/find-jitney.js';
 import type { AskRunning } from '../control/running-authority.js';
 import { dropProblem, mayDrop } from '../messages/duplicate-check.js';
@@ -44,6 +46,12 @@ type Side = {
   readonly control: ControlClient | undefined;
 };
 
+type GivenSide = {
+  readonly argument: 'from' | 'to';
+  readonly given: string;
+  readonly named: string | undefined;
+};
+
 const INTERRUPTED = 130;
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/i;
 
@@ -55,8 +63,12 @@ export async function runCopy({ from, to, flags }: CopyRequest, context: CopyCon
     refuseCombinations(flags);
     const names = new CopiedNames(flags);
     const sides = {
-      source: await openSide('from', from, settings, context),
-      target: await openSide('to', to, settings, context),
+      source: await openSide(
+        { argument: 'from', given: from, named: flags.fromNamespace },
+        settings,
+        context,
+      ),
+      target: await openSide({ argument: 'to', given: to, named: flags.toNamespace }, settings, context),
     };
     const { source, target } = sides;
     if (flags.entities === true || flags.messages !== true) await runEntities(source, target, names, context);
@@ -76,12 +88,12 @@ function refuseCombinations({ entities, messages, move }: CopyFlags): void {
 }
 
 async function openSide(
-  argument: 'from' | 'to',
-  given: string,
+  { argument, given, named }: GivenSide,
   settings: Settings,
   context: CopyContext,
 ): Promise<Side> {
   const { environment, askRunning } = context;
+  const namespace = readNamespace(named, `${argument}Namespace`);
   const connectionString = connectionStringOf(given, settings, environment);
   if (connectionString === undefined) {
     const text = `<${argument}> must be a connection string, the name of a variable that holds one, or a port`;
@@ -89,9 +101,10 @@ async function openSide(
       `${text}: it is no connection string, because it has no Endpoint=, and no variable has this name`,
     );
   }
-  const common = { connectionString, transport: 'amqp', flags: {}, settings, askRunning } as const;
+  const where = { connectionString, ...(namespace !== undefined && { namespace }) };
+  const common = { ...where, transport: 'amqp', flags: {}, settings, askRunning } as const;
   const { service } = await findService({ ...common, environment: {} });
-  const control = await openControl(connectionString, settings, context);
+  const control = await openControl(where, settings, context);
   return { service, control };
 }
 
@@ -105,11 +118,11 @@ function connectionStringOf(given: string, settings: Settings, environment: Envi
 
 /** The control interface of a Jitney; undefined if it is none, or its interface is off. Throws a JitneyError if the key lacks Manage. */
 async function openControl(
-  connectionString: string,
+  flags: AddressFlags,
   settings: Settings,
   { askRunning }: CopyContext,
 ): Promise<ControlClient | undefined> {
-  const choice = { settings, flags: { connectionString }, environment: {}, askRunning };
+  const choice = { settings, flags, environment: {}, askRunning };
   const client = await findJitney(choice);
   await client?.call({ name: 'info' });
   return client;

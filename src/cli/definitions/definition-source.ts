@@ -3,14 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import { AdminClient } from '../../client/admin-client.js';
 import { listNamespace } from '../../client/list-namespace.js';
-import type { Service } from '../../client/service.js';
 import { decodeText, whyUnreadable } from '../../config/config-text.js';
 import type { Environment, Flags } from '../../config/environment.js';
 import type { Settings } from '../../config/settings.js';
 import { isConnectionString } from '../../config/shown-source.js';
 import type { Definitions } from '../../definitions/definitions.js';
 import { type DefinitionText, readDefinitions } from '../../definitions/read-definitions.js';
-import { joinKeyName, splitKeyName } from '../../description/namespace-name.js';
 import { JitneyError } from '../../jitney-error.js';
 import type { AskRunning } from '../control/running-authority.js';
 import { findService } from '../messages/service-target.js';
@@ -67,22 +65,15 @@ async function openService(
   const { environment, askRunning } = context;
   // A source names its service alone: a port given for another source does not count.
   const where = source === undefined ? { connectionString, flags } : { connectionString: source, flags: {} };
-  const { service } = await findService({ ...where, transport: 'amqp', settings, environment, askRunning });
-  const client = new AdminClient(inNamespace(service, namespace), { interrupted: context.interrupted });
+  const choice = { ...where, namespace, transport: 'amqp', settings, environment, askRunning } as const;
+  const { service } = await findService(choice);
+  const client = new AdminClient(service, { interrupted: context.interrupted });
   try {
     const { queues, topics } = await listNamespace(client, { onProgress: progressOn(context) });
     return { name: service.host, definitions: { queues, topics, notes: [] } };
   } finally {
     client.close();
   }
-}
-
-/** The service with a key whose name chooses a namespace of a Jitney. */
-function inNamespace(service: Service, namespace: string | undefined): Service {
-  const { access } = service;
-  if (namespace === undefined || access.kind !== 'key') return service;
-  const keyName = joinKeyName(splitKeyName(access.keyName).policy, namespace.toLowerCase());
-  return { ...service, access: { ...access, keyName } };
 }
 
 /** Prints a line at most once a second on a terminal, and each 10 s otherwise. */

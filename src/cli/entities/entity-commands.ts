@@ -12,6 +12,7 @@ export type TargetKind = (typeof TARGET_KINDS)[number];
 
 export type EntityFlags = {
   readonly connectionString?: string;
+  readonly namespace?: string;
   readonly json?: boolean;
   readonly ifMissing?: boolean;
   readonly yes?: boolean;
@@ -133,6 +134,7 @@ function describeOptions(command: Command, change: Change, kind: TargetKind): Co
     .option('--host <address>', 'where the emulator listens')
     .option('-p, --port <n>', 'its port')
     .option('--connection-string <text>', 'the connection string of an emulator, or of a namespace of Azure')
+    .option('--namespace <name>', 'one of the namespaces of a Jitney [default]')
     .option('--json', 'one JSON object per line');
   if (change === 'create') command.option('--if-missing', 'leave what exists, and say nothing about it');
   if (change === 'delete') command.option('--yes', 'do not ask, whatever it holds');

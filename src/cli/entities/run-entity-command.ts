@@ -49,9 +49,9 @@ export async function runEntityCommand(request: EntityRequest, context: EntityCo
     settings = readSettings(flags, environment);
     const specified = readSpecs(request);
     const named = request.change === 'create' ? destinationsFirst(specified) : specified;
-    const { connectionString } = own;
-    const choice = { connectionString, transport: 'amqp', flags, settings, environment, askRunning } as const;
-    const { service, entityPath, from } = await findService(choice);
+    const { connectionString, namespace } = own;
+    const where = { connectionString, namespace, transport: 'amqp', flags } as const;
+    const { service, entityPath, from } = await findService({ ...where, settings, environment, askRunning });
     for (const one of named) refuseOther(pathTextOf(one), entityPath);
     const onBusy = (waitMs: number) => stderr(`The service is busy: waiting ${Math.ceil(waitMs / 1000)} s\n`);
     client = new AdminClient(service, { interrupted, onBusy });

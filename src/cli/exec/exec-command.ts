@@ -96,12 +96,13 @@ class Execution {
     return exitCode;
   }
 
-  /** Ends the command if it still runs because the emulator has failed. */
+  /** Ends the command if it still runs, because the emulator has failed or has been stopped. */
   async #exitCode(startCode: number): Promise<number> {
     if (this.#command === undefined) {
       return startCode === 0 && this.#earlySignal !== undefined ? EXIT_CODES[this.#earlySignal] : startCode;
     }
-    if (startCode !== 0) this.#command.stop('SIGTERM');
+    if (startCode === 0) this.#command.interrupt();
+    else this.#command.stop('SIGTERM');
     return (await this.#command.ended) || startCode;
   }
 

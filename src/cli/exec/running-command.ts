@@ -68,6 +68,14 @@ export class RunningCommand {
     this.#goOn();
   }
 
+  /** Ends it as Ctrl-C does, where no terminal has sent that. Does nothing if it has ended, or a signal has come. */
+  interrupt(): void {
+    if (this.#next !== undefined) return;
+    this.#next = ['SIGTERM', 'SIGKILL'];
+    this.#send('SIGINT');
+    this.#timer = setTimeout(() => this.#goOn(), this.#graceMs);
+  }
+
   #goOn(): void {
     clearTimeout(this.#timer);
     const signal = this.#next?.shift();

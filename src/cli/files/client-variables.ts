@@ -129,7 +129,7 @@ export function clientNotes({ tls, host, port, tlsPort, httpsPort }: Settings): 
   if (tls === 'off') return [];
   const address = `${clientHost(host)}:${port}`;
   return [
-    'Python: AMQP over TLS trusts the certificates of certifi, or of connection_verify of ServiceBusClient; the variables are only for administration.',
+    'Python: with DefaultAzureCredential, give ServiceBusClient as connection_verify the path in REQUESTS_CA_BUNDLE: its AMQP over TLS reads no variable, and trusts certifi. Administration reads it.',
     `Java: administration dials ${HTTPS_PORT}${httpsPort === HTTPS_PORT ? '' : `, so start with --https-port ${HTTPS_PORT}`}; UseDevelopmentEmulator needs azure-messaging-servicebus 7.17.8.`,
     `azure-servicebus-jms: dials ${AMQPS_PORT} for any connection string${tlsPort === AMQPS_PORT ? '' : `, so start with --tls-port ${AMQPS_PORT}`}.`,
     ...(tlsPort === AMQPS_PORT

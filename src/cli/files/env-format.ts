@@ -8,7 +8,7 @@ export type Variables = Readonly<Record<string, string>>;
 type Besides = {
   /** Variables of a login of the user, which must not be set. */
   readonly unset?: readonly string[];
-  /** Sentences that come last, as comments, in the formats that have comments. */
+  /** Sentences that come first, in a shell last, as comments in the formats that have comments. */
   readonly notes?: readonly string[];
 };
 
@@ -28,10 +28,11 @@ export function formatEnv(
   const all = { ...variables, ...Object.fromEntries(emptied.map((name) => [name, ''])) };
   switch (format) {
     case 'dotenv':
-      return lines(all, (name, value) => `${name}=${dotenvQuoted(value)}`) + comments;
+      return comments + lines(all, (name, value) => `${name}=${dotenvQuoted(value)}`);
     case 'json':
       return json(all);
     case 'shell':
+      // Comments last: without quotes around its argument, `eval` makes one line of all, and a comment before it would silently take the rest.
       return (
         (unset.length === 0 ? '' : `unset ${unset.join(' ')}\n`) +
         lines(variables, (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`) +
@@ -40,9 +41,9 @@ export function formatEnv(
     case 'powershell':
       // A typographic quote also ends a PowerShell string; a doubled quote stands for itself.
       return (
+        comments +
         unset.map((name) => `$env:${name} = $null\n`).join('') +
-        lines(variables, (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, '$&$&')}'`) +
-        comments
+        lines(variables, (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, '$&$&')}'`)
       );
     case 'github':
       return lines(all, githubLine);

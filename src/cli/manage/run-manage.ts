@@ -27,12 +27,12 @@ export async function runManage(
   const { environment, askRunning, stderr, interrupted } = context;
   let settings: Settings | undefined;
   try {
-    const { connectionString, ...startFlags } = flags;
+    const { connectionString, namespace, ...startFlags } = flags;
     settings = readSettings(startFlags, environment);
     const jitney = await findJitney({ settings, flags, environment, askRunning });
     if (jitney !== undefined) return await runControl(command, flags, context);
     const run = prepare(command, context);
-    const choice = { connectionString, transport: 'amqp', flags: startFlags, settings } as const;
+    const choice = { connectionString, namespace, transport: 'amqp', flags: startFlags, settings } as const;
     const { service, entityPath, from } = await findService({ ...choice, environment, askRunning });
     refuseOther(command.entity, entityPath);
     const client = await AmqpClient.connect(service, interrupted).catch((error) => {

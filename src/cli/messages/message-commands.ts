@@ -112,6 +112,7 @@ function withTarget(command: Command): Command {
     .option('--host <address>', 'where the emulator listens')
     .option('-p, --port <n>', 'its port')
     .option('--connection-string <text>', 'the connection string of an emulator, or of a namespace of Azure')
+    .option('--namespace <name>', 'one of the namespaces of a Jitney [default]')
     .addOption(
       new Option('--transport <name>', 'AMQP over TCP [amqp], or over a WebSocket').choices(TRANSPORTS),
     )

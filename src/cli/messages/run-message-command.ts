@@ -52,9 +52,10 @@ export async function runMessageCommand(request: MessageRequest, context: Messag
     const options = new MessageOptions(own);
     const run = await orInterrupted(prepare(request, options, context), interrupted);
     const connectionString = options.text('connectionString');
+    const namespace = options.text('namespace');
     const transport = options.text('transport') === 'websocket' ? 'websocket' : 'amqp';
-    const choice = { connectionString, transport, flags, settings, environment, askRunning } as const;
-    const { service, entityPath, from } = await findService(choice);
+    const where = { connectionString, namespace, transport, flags } as const;
+    const { service, entityPath, from } = await findService({ ...where, settings, environment, askRunning });
     refuseOther(entity, entityPath);
     const client = await AmqpClient.connect(service, interrupted).catch((error) => {
       throw connectFailure(error, { service, from });

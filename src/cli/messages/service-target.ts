@@ -8,12 +8,22 @@ import { formatConnectionString } from '../../config/connection-string.js';
 import type { Environment, Flags } from '../../config/environment.js';
 import { type GivenConnectionString, parseConnectionString } from '../../config/given-connection-string.js';
 import type { Settings } from '../../config/settings.js';
+import { JitneyError } from '../../jitney-error.js';
 import { AUTHORITY_FILE } from '../../security/certificate-store.js';
-import { chosenConnection, portOrigin, refuseFreePort } from '../control/connection-choice.js';
+import {
+  accessTo,
+  chosenConnection,
+  isAzure,
+  portOrigin,
+  readNamespace,
+  refuseFreePort,
+} from '../control/connection-choice.js';
 import type { AskRunning } from '../control/running-authority.js';
 
 export type TargetChoice = {
   readonly connectionString: string | undefined;
+  /** A namespace of a Jitney. Default: the one that the key of the connection string chooses. */
+  readonly namespace?: string | undefined;
   readonly transport: ServiceTransport;
   /** The options of a start, which choose an emulator of this machine. */
   readonly flags: Flags;
@@ -33,9 +43,26 @@ type Target = {
 /** Throws a JitneyError. */
 export async function findService(choice: TargetChoice): Promise<Target> {
   const { isEmulator, entityPath, from, ...given } = connectionOf(choice);
-  const service = { ...given, isPlain: isEmulator, transport: choice.transport };
+  const namespace = readNamespace(choice.namespace);
+  if (namespace !== undefined) refuseNamespace(namespace, { ...given, isEmulator });
+  const access = accessTo(namespace, given.access);
+  const service = { ...given, access, isPlain: isEmulator, transport: choice.transport };
   const authorities = isEmulator ? [] : await trustedAuthorities({ ...service, authorities: [] }, choice);
   return { service: { ...service, authorities }, entityPath, from };
+}
+
+/** Refuses a namespace that the name of a key cannot choose. */
+function refuseNamespace(
+  namespace: string,
+  { host, isEmulator, access }: Pick<GivenConnectionString, 'host' | 'isEmulator' | 'access'>,
+): void {
+  if (isAzure({ host, isEmulator })) {
+    const text = `the namespace '${namespace}' is one of a Jitney, but the connection string names '${host}' of Azure: leave one of them out`;
+    throw new JitneyError('bad-option', text);
+  }
+  if (access.kind === 'key') return;
+  const text = `the namespace '${namespace}' is chosen by the name of a key, but the connection string has a SharedAccessSignature: give a key`;
+  throw new JitneyError('bad-option', text);
 }
 
 function connectionOf({

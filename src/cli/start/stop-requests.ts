@@ -1,5 +1,6 @@
 // Requests to stop a process: signals, and the end of the npm process that started it.
 
+import { readFileSync } from 'node:fs';
 import { setInterval } from 'node:timers/promises';
 
 type SignalSource = {
@@ -27,17 +28,41 @@ export function onStopSignal(source: SignalSource, exitNow: (exitCode: number) =
 const LOOK_MS = 300;
 
 /**
- * Resolves when the npm process that started this one has ended; never without npm. When an `npm start` is killed, npm's shell ends
- * without passing the signal on. Does not keep the process alive.
+ * Resolves when the npm process that started this one has ended; never without npm. npm's shell ends without passing a signal on, and stays
+ * if npm is killed. Does not keep the process alive.
  */
 export async function whenOrphaned(
   environment: Readonly<Record<string, string | undefined>>,
   parentId: () => number,
 ): Promise<string> {
   if (environment.npm_lifecycle_event === undefined) return new Promise(() => {});
-  const first = parentId();
+  const shell = parentId();
+  const npm = npmAbove(shell);
+  const hasEnded = () => parentId() !== shell || (npm !== undefined && parentOf(shell) !== npm);
   for await (const _ of setInterval(LOOK_MS, undefined, { ref: false })) {
-    if (parentId() !== first) return 'npm, which started it, has ended';
+    if (hasEnded()) return 'npm, which started it, has ended';
   }
   return new Promise(() => {});
+}
+
+/** The parent of npm's shell, if that is npm itself: the parent of another shell may end while its programs go on in the background. */
+function npmAbove(shell: number): number | undefined {
+  const id = parentOf(shell);
+  return id !== undefined && readOf(id, 'cmdline')?.startsWith('npm') ? id : undefined;
+}
+
+/** Undefined where the system has no files about processes, as only Linux has: elsewhere npm's shell becomes the program itself. */
+function parentOf(id: number): number | undefined {
+  const status = readOf(id, 'stat');
+  // The name of the program is in parentheses and may hold any characters. The state and the parent follow it.
+  const [, parent] = status?.slice(status.lastIndexOf(')') + 2).split(' ') ?? [];
+  return parent === undefined ? undefined : Number(parent);
+}
+
+function readOf(id: number, file: 'stat' | 'cmdline'): string | undefined {
+  try {
+    return readFileSync(`/proc/${id}/${file}`, 'latin1');
+  } catch {
+    return undefined;
+  }
 }

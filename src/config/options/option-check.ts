@@ -19,13 +19,8 @@ export function checkOptions(options: EmulatorOptions): void {
   mustBe("an object such as { queues: ['orders'] }", isObject)('the argument of startEmulator', options);
   for (const [name, value] of Object.entries(options)) {
     const type = TYPES.get(name);
-    // Such as `queue` for `queues`.
-    if (type === undefined) {
-      throw new JitneyError(
-        'bad-option',
-        `there is no option '${name}'.${suggestion(name, [...TYPES.keys()])}`,
-      );
-    }
+    if (type === undefined)
+      throw new JitneyError('bad-option', `there is no option '${name}'.${remedy(name)}`);
     if (value !== undefined) type.check?.(name, value);
   }
   const { cert, key } = options;
@@ -33,6 +28,17 @@ export function checkOptions(options: EmulatorOptions): void {
     const [given, missing] = key === undefined ? ['cert', 'key'] : ['key', 'cert'];
     throw new JitneyError('bad-option', `${given} is of no use without ${missing}: give both or none`);
   }
+}
+
+/** Says what to write in place of an unknown name: it may be one of the command line, such as `data` for `dataDirectory`, or misspelt. */
+function remedy(name: string): string {
+  const flag = name.replace(/^--/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const option = Object.entries<Option>(OPTIONS).find(([each]) => each === flag)?.[1];
+  if (option === undefined) return suggestion(name, [...TYPES.keys()]);
+  const { isInCode = true, setting = flag } = option;
+  if (isInCode) return ` Did you mean '${setting}'?`;
+  if (flag === 'memory') return ' Leave it out: without dataDirectory, everything is in memory.';
+  return ' Only the command line has it: leave it out.';
 }
 
 function isObject(value: unknown): boolean {

@@ -22,6 +22,8 @@ export function counter(name: string, help: string, samples: readonly Sample[]):
 }
 
 const MILLISECONDS = 1000;
+/** So many samples are written in one turn of the event loop. */
+const PIECE_SAMPLES = 1000;
 
 /** `name` must end with `_seconds`. */
 export function histogram(
@@ -44,11 +46,15 @@ function histogramSamples([labels, { counts, sumMs }]: readonly [Sample[0], Dura
   return [...buckets, [labels, sumMs / MILLISECONDS, '_sum'], [labels, below, '_count']];
 }
 
-export function writeMetric({ name, type, help, samples }: Metric): string {
-  const lines = samples.map(
-    ([labels, value, suffix = '']) => `${name}${suffix}${writeLabels(labels)} ${value}\n`,
-  );
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+/** In pieces, because with many namespaces a metric has very many samples. */
+export function* writeMetric({ name, type, help, samples }: Metric): Iterable<string> {
+  yield `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+  for (let start = 0; start < samples.length; start += PIECE_SAMPLES) {
+    const lines = samples
+      .slice(start, start + PIECE_SAMPLES)
+      .map(([labels, value, suffix = '']) => `${name}${suffix}${writeLabels(labels)} ${value}\n`);
+    yield lines.join('');
+  }
 }
 
 function writeLabels(labels: Sample[0]): string {

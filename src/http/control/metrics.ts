@@ -1,5 +1,6 @@
 // GET /metrics: gauges of entities, clients and the process, which are counted when they are read, and counters of what has happened.
 
+import { setImmediate as nextLoop } from 'node:timers/promises';
 import type {
   InspectedEntity,
   InspectedQueue,
@@ -24,8 +25,14 @@ const MILLISECONDS = 1000;
 
 /** A client of `default` gets the metrics of all namespaces: with several, each series has the label `namespace`. */
 export async function getMetrics({ context }: RoutedCall): Promise<Response> {
-  const metrics = await readMetrics(context);
-  return new Response(metrics.map(writeMetric).join(''), {
+  const pieces: string[] = [];
+  for (const metric of await readMetrics(context)) {
+    for (const piece of writeMetric(metric)) {
+      pieces.push(piece);
+      await nextLoop();
+    }
+  }
+  return new Response(pieces.join(''), {
     headers: { 'content-type': TYPE, 'cache-control': 'no-store' },
   });
 }
@@ -33,11 +40,22 @@ export async function getMetrics({ context }: RoutedCall): Promise<Response> {
 /** The present values of all metrics. With several namespaces, each series of one has the label `namespace`. */
 export async function readMetrics(context: HttpContext): Promise<readonly Metric[]> {
   const all = context.control?.namespaces?.list() ?? [];
-  const metrics =
-    all.length < 2
-      ? await metricsOf(context)
-      : merged(await Promise.all(all.map(async (each) => labelled(await metricsOf(each.context), each))));
+  const metrics = all.length < 2 ? await metricsOf(context) : await metricsOfAll(all);
   return [buildInfo(context.control?.version ?? ''), ...metrics, ...ofProcess(context.startedTime)];
+}
+
+/** One metric of each name, with the samples of all namespaces. There may be a thousand, and clients go on between them. */
+async function metricsOfAll(all: readonly NamespaceEntry[]): Promise<readonly Metric[]> {
+  const byName = new Map<string, Metric & { readonly samples: Sample[] }>();
+  for (const each of all) {
+    for (const metric of labelled(await metricsOf(each.context), each)) {
+      const before = byName.get(metric.name);
+      if (before === undefined) byName.set(metric.name, { ...metric, samples: [...metric.samples] });
+      else for (const sample of metric.samples) before.samples.push(sample);
+    }
+    await nextLoop();
+  }
+  return [...byName.values()];
 }
 
 function labelled(metrics: readonly Metric[], { context }: NamespaceEntry): readonly Metric[] {
@@ -48,18 +66,10 @@ function labelled(metrics: readonly Metric[], { context }: NamespaceEntry): read
   }));
 }
 
-/** One metric of each name, with the samples of all. */
-function merged(all: readonly (readonly Metric[])[]): readonly Metric[] {
-  const byName = new Map<string, Metric>();
-  for (const metric of all.flat()) {
-    const before = byName.get(metric.name);
-    byName.set(metric.name, { ...metric, samples: [...(before?.samples ?? []), ...metric.samples] });
-  }
-  return [...byName.values()];
-}
-
 async function metricsOf(context: HttpContext): Promise<readonly Metric[]> {
   const result = await context.engine.ask({ kind: 'inspect-namespace' });
+  // A namespace that has been removed meanwhile has failed.
+  if (result.kind === 'failed') return [];
   const { entities } = expectResult(result, 'inspected-entities');
   const nowMs = (context.now ?? Date.now)();
   const all = entities.flatMap<InspectedEntity>((entity) =>

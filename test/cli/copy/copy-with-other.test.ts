@@ -263,6 +263,20 @@ test('a namespace is not copied onto itself', async () => {
   expect((await copy(stringOf(other), stringOf(other), renamed)).stderr).not.toContain('onto itself');
 });
 
+test('--from-namespace and --to-namespace choose namespaces of a Jitney', async () => {
+  own = await startEmulator({ queues: ['orders'], namespaces: ['a', 'b'] });
+  await (await own.namespace('a')).queue('orders').send([{ body: 1 }]);
+  const port = String(own.port);
+  expect((await copy(port, port, { messages: true, fromNamespace: 'A', toNamespace: 'b' })).exitCode).toBe(0);
+  expect((await (await own.namespace('b')).queue('orders').counts()).active).toBe(1);
+  expect((await own.queue('orders').counts()).active).toBe(0);
+  const { exitCode, stderr } = await copy(port, port, { messages: true, toNamespace: 'a b' });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringMatching(/--to-namespace must be/),
+  });
+});
+
 test('a Jitney that refuses a key without Manage is not taken for another service', async () => {
   own = await startEmulator({ queues: QUEUES });
   other = await startEmulator({ queues: QUEUES, ...STRICT });

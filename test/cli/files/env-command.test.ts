@@ -263,7 +263,7 @@ test.each<[Flags, readonly string[], readonly string[]]>([
   [
     {},
     [
-      'Python: AMQP over TLS trusts the certificates of certifi',
+      'Python: with DefaultAzureCredential, give ServiceBusClient as connection_verify the path in',
       'Java: administration dials 443, so start with --https-port 443;',
       'UseDevelopmentEmulator needs azure-messaging-servicebus 7.17.8',
       'azure-servicebus-jms: dials 5671 for any connection string.',

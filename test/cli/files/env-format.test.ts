@@ -43,13 +43,14 @@ test('PowerShell has every quote doubled that it knows, and nothing else touched
   );
 });
 
-test('notes are comments behind the variables, in the formats that have comments', () => {
+test('notes are comments before the variables, in a shell behind them, in the formats that have comments', () => {
   const notes = ['Java: dials 443.', 'Go: does not.'];
   const comments = '# Java: dials 443.\n# Go: does not.\n';
-  expect(formatEnv(PLAIN, 'dotenv', { notes })).toBe(`${formatEnv(PLAIN, 'dotenv')}${comments}`);
+  expect(formatEnv(PLAIN, 'dotenv', { notes })).toBe(`${comments}${formatEnv(PLAIN, 'dotenv')}`);
   expect(parseEnv(formatEnv(PLAIN, 'dotenv', { notes }))).toEqual(PLAIN);
-  for (const format of ['shell', 'powershell'] as const)
-    expect(formatEnv(PLAIN, format, { notes })).toMatch(comments);
+  expect(formatEnv(PLAIN, 'powershell', { notes })).toBe(`${comments}${formatEnv(PLAIN, 'powershell')}`);
+  // Without quotes around it, `eval` would take all of it for one comment.
+  expect(formatEnv(PLAIN, 'shell', { notes })).toBe(`${formatEnv(PLAIN, 'shell')}${comments}`);
   for (const format of ['json', 'github', 'local.settings'] as const) {
     expect(formatEnv(PLAIN, format, { notes })).toBe(formatEnv(PLAIN, format));
   }

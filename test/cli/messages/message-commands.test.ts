@@ -67,6 +67,41 @@ test.each(WAYS)('over %s, every command does its work', async (_, transport, mod
   expect(await only('peek', 'poison')).toEqual([]);
 });
 
+test('--namespace chooses a namespace of a Jitney, for entities, too', async () => {
+  const a = await emulator.namespace('a', { queues: ['only-a'] });
+  expect((await run('create', 'queue', 'later', '--namespace', 'A')).stdout).toBe("Created queue 'later'\n");
+  expect((await run('send', 'later', '--body', 'x', '--namespace', 'a')).exitCode).toBe(0);
+  expect((await run('peek', 'later', '--json', '--namespace', 'a')).stdout).toContain('"x"');
+  expect((await run('dead-letter', 'list', 'only-a', '--namespace', 'a')).exitCode).toBe(0);
+  expect((await run('receive', 'later')).stderr).toContain("'later'");
+  expect((await run('receive', 'later', '--json', '--namespace', 'a')).stdout).toContain('"x"');
+  expect(await run('send', 'later', '--body', 'x', '--namespace', 'none')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("There is no namespace 'none'; there are 'default', 'a'."),
+  });
+  await a.stop();
+});
+
+test.each([
+  ['a b', [], '--namespace must be the name of a namespace, not "a b"'],
+  [
+    'a',
+    [
+      '--connection-string',
+      'Endpoint=sb://mine.servicebus.windows.net;SharedAccessKeyName=x;SharedAccessKey=y',
+    ],
+    "the namespace 'a' is one of a Jitney, but the connection string names 'mine.servicebus.windows.net' of Azure",
+  ],
+  [
+    'a',
+    ['--connection-string', 'Endpoint=sb://localhost;SharedAccessSignature=z;UseDevelopmentEmulator=true'],
+    "the namespace 'a' is chosen by the name of a key, but the connection string has a SharedAccessSignature",
+  ],
+])('the namespace "%s" with %j is refused', async (namespace, words, text) => {
+  const { exitCode, stderr } = await jitney(['peek', 'orders', '--namespace', namespace, ...words]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(text) });
+});
+
 test('send sets every property that it has an option for', async () => {
   const at = '2099-05-01T12:00:00.000Z';
   const result = await run(

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ConnectionSummary } from '../../../src/amqp/open-connections.js';
 import { describeQueue } from '../../../src/broker/contract/entities/queue-description.js';
 import { managedSchema, sentSchema } from '../../../src/http/control/control-schemas.js';
+import { readMetrics } from '../../../src/http/control/metrics.js';
 import { ActivityStream } from '../../../src/watch/activity-stream.js';
 import {
   CONTROL,
@@ -11,6 +12,7 @@ import {
   JSON_TYPE,
   openControlUnderTest,
 } from '../support/control-under-test.js';
+import { contextUnderTest } from '../support/http-context.js';
 import { type MetricFamily, readPrometheusText } from '../support/prometheus-text.js';
 
 let control: ControlUnderTest;
@@ -76,6 +78,21 @@ it('has gauges of the connections, which are all there is without a stream', asy
   expect([...families.keys()].filter((name) => name.endsWith('_total'))).toEqual([
     'process_cpu_seconds_total',
   ]);
+});
+
+it('lets others go on between two namespaces', async () => {
+  control = await openControlUnderTest({ queues: ['orders'] });
+  const { context } = contextUnderTest(control.engine, { control: CONTROL });
+  const all = Array.from({ length: 20 }, () => ({ context, port: undefined, isMade: false }));
+  const namespaces = { list: () => all, add: async () => expect.fail(), remove: async () => false };
+  let turns = 0;
+  let timer = setImmediate(function count() {
+    turns += 1;
+    timer = setImmediate(count);
+  });
+  await readMetrics({ ...context, control: { ...CONTROL, namespaces } });
+  clearImmediate(timer);
+  expect(turns).toBeGreaterThanOrEqual(all.length - 1);
 });
 
 describe('the counters', () => {
