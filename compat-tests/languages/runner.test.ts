@@ -213,8 +213,8 @@ test('a command line names existing languages, scenarios and a build', async () 
     ['--loud'],
     ['--table', 'half.md', '--only', 'fake'],
     ['--table', 'half.md', '--scenario', 'batch'],
-    ['--table', 'half.md', '--fixtures'],
-    ['--fixtures', '--scenario', 'batch'],
+    ['--table', 'half.md', '--examples'],
+    ['--examples', '--scenario', 'batch'],
   ]) {
     expect(() => readOrder(wrong, known)).toThrow(UsageError);
   }

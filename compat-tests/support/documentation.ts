@@ -1,4 +1,4 @@
-// The pages that a user reads: the README and `docs`, each with its code blocks.
+// The pages that a user reads: the README, `docs` and the page of the examples, each with its code blocks.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export type Page = {
 /** The README first. */
 export async function readPages(): Promise<Page[]> {
   const files = (await readdir(join(PROJECT, 'docs'))).filter((file) => file.endsWith('.md')).sort();
-  const paths = ['README.md', ...files.map((file) => `docs/${file}`)];
+  const paths = ['README.md', ...files.map((file) => `docs/${file}`), 'examples/README.md'];
   return Promise.all(
     paths.map(async (path) => {
       const text = await readFile(join(PROJECT, path), 'utf8');
