@@ -163,7 +163,7 @@ test('the tests that the pages print pass', async () => {
     0,
   );
   expect(JSON.parse(vitest.stdout).numPassedTests).toBe(testCount);
-  expect(testFiles.length).toBe(12);
+  expect(testFiles.length).toBe(11);
 });
 
 test('the page on tests prints the files that `npm run package` runs', () => {
