@@ -45,7 +45,10 @@ export function readOrder(commandLine: readonly string[], known: readonly Langua
     throw new UsageError('--examples runs no scenarios: leave out --scenario.');
   }
   return {
-    languages: chosen.length === 0 ? known : known.filter(({ id }) => chosen.includes(id)),
+    languages: known.filter(
+      ({ id, run }) =>
+        (chosen.length === 0 || chosen.includes(id)) && (scenario.length === 0 || run !== undefined),
+    ),
     scenarios: examples === true ? [] : translate(() => chooseScenarios(splitAll(scenario))),
     examples: scenario.length === 0,
     required: splitAll(required),
