@@ -13,7 +13,7 @@ const VARIABLE = /\b(?:(?:JITNEY|EMULATOR)_[A-Z_]+|CONFIG_JSON)\b/g;
 const ERROR_CODE = /JIT\d{4}/g;
 const LINK = /\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g;
 /** A path of the project in backticks, such as `test/rules.md` or `compat-tests/languages`. */
-const NAMED_PATH = /`((?:src|test|compat-tests|tools|config|docs|dist)\/[\w./-]+)`/g;
+const NAMED_PATH = /`((?:src|test|compat-tests|examples|tools|config|docs|dist)\/[\w./-]+)`/g;
 const CONNECTION_STRING = /Endpoint=sb:\/\/[^;\s]+(;SharedAccessKeyName=[\w=;]*true;)/g;
 const CONNECTION_STRING_END =
   ';SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true;';
