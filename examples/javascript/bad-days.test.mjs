@@ -64,7 +64,7 @@ beforeAll(async () => {
       { name: 'customers', requiresSession: true },
     ],
   });
-  const retryOptions = { maxRetries: 3, retryDelayInMs: 1, timeoutInMs: 400 };
+  const retryOptions = { maxRetries: 3, retryDelayInMs: 1, timeoutInMs: 2000 };
   client = new ServiceBusClient(emulator.connectionString, { retryOptions });
 });
 beforeEach(() => emulator.reset({ all: true }));
