@@ -39,7 +39,7 @@ export default defineConfig({
         test: {
           name: 'compat',
           env,
-          include: ['compat-tests/**/*.test.ts'],
+          include: ['compat-tests/**/*.test.ts', 'examples/javascript/*.test.mjs'],
           testTimeout: 240_000,
           hookTimeout: 120_000,
           isolate: false,

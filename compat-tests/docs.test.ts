@@ -1,10 +1,12 @@
-// What the pages at the root and in `docs` name exists: files, headings, options, variables, error codes and connection strings.
+// What the pages at the root, in `docs` and of the examples name exists and is as it is there: quotations, files, headings, options, variables, error codes and connection strings.
 
+import { readFileSync } from 'node:fs';
 import { access, readdir, readFile } from 'node:fs/promises';
 // Pages link with slashes on every system.
 import { dirname, join } from 'node:path/posix';
 import { expect, test } from 'vitest';
 import { PROJECT, readPages } from './support/documentation.js';
+import { writeQuotations } from './support/quotations.js';
 import { RunningProcess } from './support/running-process.js';
 
 const OPTION = /(?<![\w-])--[a-z][a-z-]*/g;
@@ -12,7 +14,7 @@ const VARIABLE = /\b(?:(?:JITNEY|EMULATOR)_[A-Z_]+|CONFIG_JSON)\b/g;
 const ERROR_CODE = /JIT\d{4}/g;
 const LINK = /\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g;
 /** A path of the project in backticks, such as `test/rules.md` or `compat-tests/languages`. */
-const NAMED_PATH = /`((?:src|test|compat-tests|tools|config|docs|dist)\/[\w./-]+)`/g;
+const NAMED_PATH = /`((?:src|test|compat-tests|examples|tools|config|docs|dist)\/[\w./-]+)`/g;
 const CONNECTION_STRING = /Endpoint=sb:\/\/[^;\s]+(;SharedAccessKeyName=[\w=;]*true;)/g;
 const CONNECTION_STRING_END =
   ';SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true;';
@@ -49,6 +51,14 @@ const COMMANDS = [
 ].map((command) => command.split(' '));
 const [helpOfStart = '', ...helpOfOthers] = await Promise.all([[], ...COMMANDS].map(helpOf));
 const textOf = (path: string) => pages.find((page) => page.path === path)?.text ?? '';
+
+test('blocks that quote a file are as the file is; `npm run fix` writes them', () => {
+  const quoting = pages.filter(({ blocks }) => blocks.some(({ isQuoted }) => isQuoted));
+  expect(quoting).not.toEqual([]);
+  for (const { path, text } of quoting) {
+    expect(text, path).toBe(writeQuotations(text, (file) => readFileSync(join(PROJECT, file), 'utf8')));
+  }
+});
 
 test('links lead to files that exist, with a heading for each anchor', async () => {
   let anchorCount = 0;
@@ -114,7 +124,7 @@ test('options of commands are those of the help, and variables those of the page
     const commands = text
       .replaceAll('\\\n', ' ')
       .match(/(?:npx jitney|npm start --|docker run jitney)[^`&|\n]*/g);
-    for (const option of commands?.flatMap((command) => command.match(OPTION) ?? []) ?? []) {
+    for (const option of commands?.flatMap(optionsOf) ?? []) {
       expect(known, `${option} in ${path}`).toContain(option);
       count += 1;
     }
@@ -146,6 +156,12 @@ test("connection strings are the emulator's", () => {
   expect(ends.length).toBeGreaterThan(0);
   expect(ends).toEqual(ends.map(({ path }) => ({ path, end: CONNECTION_STRING_END })));
 });
+
+/** Those of `npx jitney exec --queue orders -- mvn --quiet test` before the command that it runs. */
+function optionsOf(command: string): readonly string[] {
+  const [own = ''] = command.replace('npm start -- ', '').split(' -- ');
+  return own.match(OPTION) ?? [];
+}
 
 async function helpOf(command: readonly string[]): Promise<string> {
   const program = new RunningProcess([join(PROJECT, 'dist/cli/main.js'), ...command, '--help']);

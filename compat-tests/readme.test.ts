@@ -20,8 +20,8 @@ const NOT_RUN: Readonly<Record<string, number>> = {
   'docs/frameworks.md': 12,
   'docs/namespaces.md': 3,
   'docs/testcontainers.md': 5,
-  'docs/testing-languages.md': 8,
   'docs/traces.md': 5,
+  'examples/README.md': 6,
 };
 
 /** Runs one program after the other in one process, since loading the SDK is most of the time of each. */
@@ -61,6 +61,7 @@ const PRINTED: Readonly<Record<string, string>> = {
 /** What a reader does with a block; there is at least one of each. */
 const USES = [
   'not run',
+  'quotation',
   'picture',
   'output',
   'start',
@@ -167,7 +168,7 @@ onPosix('the tests that the pages print pass', async () => {
     0,
   );
   expect(JSON.parse(vitest.stdout).numPassedTests).toBe(testCount);
-  expect(testFiles.length).toBe(12);
+  expect(testFiles.length).toBe(11);
 });
 
 test('the page on tests prints the files that `npm run package` runs', () => {
@@ -190,22 +191,6 @@ test('the page on Testcontainers prints the program that `npm run frameworks` ru
   expect(printed.map(({ text }) => text)).toEqual([program]);
 });
 
-test('the page on tests in other languages prints the files that `npm run languages` runs', async () => {
-  const printed = blocks.filter(({ page }) => page === 'docs/testing-languages.md');
-  const files = [
-    'python/fixture/conftest.py',
-    'python/fixture/test_orders.py',
-    'go/fixture/jitney_test.go',
-    'go/fixture/orders_test.go',
-    'java/fixture/src/test/java/orders/Jitney.java',
-    'java/fixture/src/test/java/orders/OrdersTest.java',
-    'dotnet/fixture/JitneyTest.cs',
-    'dotnet/fixture/OrdersTest.cs',
-  ];
-  const texts = files.map((file) => readFile(join(PROJECT, 'compat-tests/languages', file), 'utf8'));
-  expect(printed.map(({ text }) => text)).toEqual(await Promise.all(texts));
-});
-
 onPosix('a batch over HTTP works as the page on HTTP prints it', async () => {
   const [batch] = used('batch');
   const { status } = await fetch(`http://localhost:${jitney.address.port}/queue.1/messages`, {
@@ -224,7 +209,8 @@ function used(use: Use): Block[] {
 }
 
 /** Throws for a block that nothing here runs and no comment explains. */
-function useOf(page: string, { language, text, command, notRun, line }: MarkdownBlock): Use {
+function useOf(page: string, { language, text, command, notRun, isQuoted, line }: MarkdownBlock): Use {
+  if (isQuoted) return 'quotation';
   if (notRun !== undefined) return 'not run';
   if (language === 'text') return 'picture';
   if (language === '') return 'output';

@@ -6,11 +6,11 @@ import { parseArgs } from 'node:util';
 import type { Language } from './language.js';
 import { chooseScenarios, type Scenario } from './scenarios.js';
 
-export const USAGE = `Usage: npm run languages -- [--only <ids>] [--scenario <ids>] [--fixtures] [--require <ids>] [--jitney <main.js>] [--table <file>]
+export const USAGE = `Usage: npm run languages -- [--only <ids>] [--scenario <ids>] [--examples] [--require <ids>] [--jitney <main.js>] [--table <file>]
 
   --only      Run only these languages, separated by commas: python,go.
   --scenario  Run only these scenarios, separated by commas.
-  --fixtures  Run only the fixtures for tests; with --scenario they are left out.
+  --examples  Run only the examples with their tests; with --scenario they are left out.
   --require   Fail if one of these languages cannot run here; without it, it is left out.
   --jitney    The dist/cli/main.js of another build.
   --table     Write the table of a whole run to this file, as Markdown.`;
@@ -20,8 +20,8 @@ export class UsageError extends Error {}
 export type Order = {
   readonly languages: readonly Language[];
   readonly scenarios: readonly Scenario[];
-  /** Whether the fixtures are run. */
-  readonly fixtures: boolean;
+  /** Whether the examples are run. */
+  readonly examples: boolean;
   readonly required: readonly string[];
   readonly jitney?: string;
   readonly table?: string;
@@ -29,7 +29,7 @@ export type Order = {
 
 /** Throws a UsageError in words for the person who typed it. */
 export function readOrder(commandLine: readonly string[], known: readonly Language[]): Order {
-  const { only = [], scenario = [], fixtures, require: required = [], jitney, table } = parse(commandLine);
+  const { only = [], scenario = [], examples, require: required = [], jitney, table } = parse(commandLine);
   const chosen = splitAll(only);
   for (const id of [...chosen, ...splitAll(required)]) {
     if (known.some((language) => language.id === id)) continue;
@@ -38,16 +38,19 @@ export function readOrder(commandLine: readonly string[], known: readonly Langua
   if (jitney !== undefined && !existsSync(jitney)) {
     throw new UsageError(`--jitney ${jitney}: there is no such file.`);
   }
-  if (table !== undefined && only.length + scenario.length + Number(fixtures ?? 0) > 0) {
-    throw new UsageError('--table wants a whole run: leave out --only, --scenario and --fixtures.');
+  if (table !== undefined && only.length + scenario.length + Number(examples ?? 0) > 0) {
+    throw new UsageError('--table wants a whole run: leave out --only, --scenario and --examples.');
   }
-  if (fixtures === true && scenario.length > 0) {
-    throw new UsageError('--fixtures runs no scenarios: leave out --scenario.');
+  if (examples === true && scenario.length > 0) {
+    throw new UsageError('--examples runs no scenarios: leave out --scenario.');
   }
   return {
-    languages: chosen.length === 0 ? known : known.filter(({ id }) => chosen.includes(id)),
-    scenarios: fixtures === true ? [] : translate(() => chooseScenarios(splitAll(scenario))),
-    fixtures: scenario.length === 0,
+    languages: known.filter(
+      ({ id, run }) =>
+        (chosen.length === 0 || chosen.includes(id)) && (scenario.length === 0 || run !== undefined),
+    ),
+    scenarios: examples === true ? [] : translate(() => chooseScenarios(splitAll(scenario))),
+    examples: scenario.length === 0,
     required: splitAll(required),
     ...(jitney === undefined ? {} : { jitney: resolve(jitney) }),
     ...(table === undefined ? {} : { table }),
@@ -58,7 +61,7 @@ function parse(commandLine: readonly string[]) {
   const list = { type: 'string', multiple: true } as const;
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
-  const options = { only: list, scenario: list, fixtures: flag, require: list, jitney: text, table: text };
+  const options = { only: list, scenario: list, examples: flag, require: list, jitney: text, table: text };
   return translate(() => parseArgs({ args: [...commandLine], options }).values);
 }
 

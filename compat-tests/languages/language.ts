@@ -26,7 +26,10 @@ const descriptionSchema = z.strictObject({
   toInstall: z.string().optional(),
   env: z.record(z.string(), z.string()).default({}),
   install: z.array(command).default([]),
-  run: command,
+  /** The program of the scenarios, or none. */
+  run: command.optional(),
+  /** The folder of its example in `examples`. */
+  example: z.string().optional(),
   leftOut: z.record(z.string(), z.string()).default({}),
 });
 
@@ -52,8 +55,9 @@ export class Language {
     return this.description.id;
   }
 
-  get run(): Command {
-    return this.#fill(this.description.run);
+  get run(): Command | undefined {
+    const { run } = this.description;
+    return run === undefined ? undefined : this.#fill(run);
   }
 
   get env(): Readonly<Record<string, string>> {
@@ -114,8 +118,8 @@ export function findLanguages(root = fileURLToPath(new URL('.', import.meta.url)
     .sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-export function lastLines(text: string): string {
-  return text.trimEnd().split('\n').slice(-LINES_SHOWN).join('\n');
+export function lastLines(text: string, count = LINES_SHOWN): string {
+  return text.trimEnd().split('\n').slice(-count).join('\n');
 }
 
 function hashOf(folder: string): string {

@@ -6,7 +6,7 @@ import type { LanguageResult } from './run-language.js';
 import type { Scenario } from './scenarios.js';
 
 const ID_WIDTH = 28;
-const COLUMN_WIDTH = 8;
+const COLUMN_WIDTH = 10;
 
 /** The time is that since the line before, and so also that of starting what it ran in. */
 export function outcomeLine(
@@ -25,7 +25,7 @@ export function notRunLine({ language, notRun }: LanguageResult): string | undef
 
 /** The table for a terminal, and under it the counts. */
 export function summary(results: readonly LanguageResult[], scenarios: readonly Scenario[]): string {
-  const ran = results.filter(({ notRun }) => notRun === undefined);
+  const ran = results.filter(({ language, notRun }) => notRun === undefined && language.run !== undefined);
   const row = (name: string, cells: readonly string[]) =>
     [name.padEnd(ID_WIDTH), ...cells.map((cell) => cell.padEnd(COLUMN_WIDTH))].join(' ').trimEnd();
   const table = [

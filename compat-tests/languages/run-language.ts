@@ -21,6 +21,8 @@ export type RunOptions = {
 
 export async function runLanguage(language: Language, options: RunOptions): Promise<LanguageResult> {
   const outcomes = new Map<string, Outcome>();
+  const { run: program } = language;
+  if (program === undefined) return { language, outcomes };
   const missing = await language.findMissing();
   if (missing !== undefined) return { language, outcomes, notRun: { why: missing, isFault: false } };
   try {
@@ -36,7 +38,7 @@ export async function runLanguage(language: Language, options: RunOptions): Prom
   await using servers = await options.startServers();
   const run = (scenarios: readonly Scenario[]) =>
     runProgram(
-      language.run,
+      program,
       scenarios.map(({ id }) => id),
       {
         env: { ...language.env, ...servers.env },

@@ -1,8 +1,8 @@
-// `npm run languages`: takes the client libraries of other languages through the same scenarios, and runs their fixtures for tests, against the built product.
+// `npm run languages`: takes the client libraries of other languages through the same scenarios, and runs the examples with their tests, against the built product.
 
 import { writeFile } from 'node:fs/promises';
 import { type Order, readOrder, USAGE, UsageError } from './command-line.js';
-import { FIXTURE, runFixture } from './fixtures.js';
+import { EXAMPLE, runExample } from './examples.js';
 import { findLanguages, type Language } from './language.js';
 import type { Outcome } from './program.js';
 import { hasFailed, notRunLine, outcomeLine, summary } from './report.js';
@@ -36,8 +36,8 @@ async function main(commandLine: readonly string[]): Promise<number> {
   return hasFailed(results, required) ? 1 : 0;
 }
 
-/** The scenarios, and behind them the fixture. */
-async function runAll(language: Language, { scenarios, fixtures, jitney }: Order): Promise<LanguageResult> {
+/** The scenarios, and behind them the example. */
+async function runAll(language: Language, { scenarios, examples, jitney }: Order): Promise<LanguageResult> {
   let heardAt = performance.now();
   const onOutcome = (id: string, outcome: Outcome) => {
     const elapsedMs = performance.now() - heardAt;
@@ -53,8 +53,8 @@ async function runAll(language: Language, { scenarios, fixtures, jitney }: Order
           timeLimitMs: SCENARIO_LIMIT_MS,
           onOutcome,
         });
-  const fixture = fixtures && result.notRun === undefined ? await runFixture(language, jitney) : undefined;
-  if (fixture === undefined) return result;
-  onOutcome(FIXTURE, fixture);
-  return { ...result, outcomes: new Map([...result.outcomes, [FIXTURE, fixture]]) };
+  const example = examples && result.notRun === undefined ? await runExample(language, jitney) : undefined;
+  if (example === undefined) return result;
+  onOutcome(EXAMPLE, example);
+  return { ...result, outcomes: new Map([...result.outcomes, [EXAMPLE, example]]) };
 }

@@ -195,6 +195,15 @@ test('the table has a row for each behaviour, a column for each library, and the
   );
 });
 
+test('a language with an example alone runs no scenario and has no column', async () => {
+  const { result, startCount } = await tryOut(['passes'], { title: 'Exemplary', run: undefined });
+  expect(startCount).toBe(0);
+  expect(result.outcomes.size).toBe(0);
+  expect(markdownTable([result], [])).not.toContain('Exemplary');
+  expect(readOrder(['--scenario', 'batch'], [result.language]).languages).toEqual([]);
+  expect(readOrder([], [result.language]).languages).toEqual([result.language]);
+});
+
 test('docs/clients.md is a table of the existing scenarios', async () => {
   const page = await readFile(new URL('../../docs/clients.md', import.meta.url), 'utf8');
   const titles = Array.from(page.matchAll(/^\| ([^|]+[^-|]) \|/gm), ([, title]) => title);
@@ -213,8 +222,8 @@ test('a command line names existing languages, scenarios and a build', async () 
     ['--loud'],
     ['--table', 'half.md', '--only', 'fake'],
     ['--table', 'half.md', '--scenario', 'batch'],
-    ['--table', 'half.md', '--fixtures'],
-    ['--fixtures', '--scenario', 'batch'],
+    ['--table', 'half.md', '--examples'],
+    ['--examples', '--scenario', 'batch'],
   ]) {
     expect(() => readOrder(wrong, known)).toThrow(UsageError);
   }

@@ -25,7 +25,7 @@ const NAMES = [
 ];
 
 export function markdownTable(results: readonly LanguageResult[], scenarios: readonly Scenario[]): string {
-  const ran = results.filter(({ notRun }) => notRun === undefined);
+  const ran = results.filter(({ language, notRun }) => notRun === undefined && language.run !== undefined);
   const titles = ran.map(({ language }) => language.description.title);
   const rows = scenarios.map(({ id, title }) => [
     title,

@@ -1,4 +1,4 @@
-// The pages that a user or a contributor reads: those at the root and in `docs`, each with its code blocks.
+// The pages that a user or a contributor reads: those at the root, in `docs` and of the examples, each with its code blocks.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,12 @@ export async function readPages(): Promise<Page[]> {
     const files = (await readdir(join(PROJECT, folder))).filter((file) => file.endsWith('.md'));
     return files.sort().map((file) => `${folder}/${file}`);
   };
-  const paths = [...AT_THE_ROOT, ...(await pagesIn('docs')), ...(await pagesIn('docs/decisions'))];
+  const paths = [
+    ...AT_THE_ROOT,
+    ...(await pagesIn('docs')),
+    ...(await pagesIn('docs/decisions')),
+    'examples/README.md',
+  ];
   return Promise.all(
     paths.map(async (path) => {
       const text = await readFile(join(PROJECT, path), 'utf8');

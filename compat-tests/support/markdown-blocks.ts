@@ -2,6 +2,8 @@
 
 /** A block below this comment is not run; it gives the reason. */
 const NOT_RUN = /^ *<!-- not run: (.+) -->$/;
+/** A block below this comment is quoted of a file, which is run where it is. */
+const QUOTED = /^ *<!-- quoted: /;
 const FENCE = /^( *)```(.*)$/;
 const FILE_NAME = /^\/\/ (\S+\.[cm]?js)[;\n]/;
 const COMMAND = /^\/\/ .*\b(npx \w+|node --test|node(?= \S+\.mjs))/;
@@ -17,6 +19,7 @@ export type MarkdownBlock = {
   readonly command: string | undefined;
   /** The reason why it cannot be run by a test. */
   readonly notRun: string | undefined;
+  readonly isQuoted: boolean;
 };
 
 export function markdownBlocks(markdown: string): MarkdownBlock[] {
@@ -32,7 +35,8 @@ export function markdownBlocks(markdown: string): MarkdownBlock[] {
     const fileName = FILE_NAME.exec(text)?.[1] ?? `line-${at + 2}.mjs`;
     const command = COMMAND.exec(text)?.[1];
     const notRun = NOT_RUN.exec(lines[at - 1] ?? '')?.[1];
-    blocks.push({ line: at + 2, language, text, fileName, command, notRun });
+    const isQuoted = QUOTED.test(lines[at - 1] ?? '');
+    blocks.push({ line: at + 2, language, text, fileName, command, notRun, isQuoted });
     at = end;
   }
   return blocks;

@@ -1,0 +1,26 @@
+import subprocess
+import uuid
+
+import pytest
+from azure.servicebus import ServiceBusClient
+
+START = "npx jitney --memory --port 0 --http-port off --namespaces auto --config ../Config.json"
+
+
+@pytest.fixture(scope="session")
+def jitney():
+    with subprocess.Popen(START.split(), stdout=subprocess.PIPE, text=True) as process:
+        connection = next((line for line in process.stdout if line.startswith("Connection ")), None)
+        assert connection, "Jitney has not started: the reason is in its output"
+        yield connection.split()[1]
+        process.terminate()
+
+
+@pytest.fixture
+def servicebus(jitney):
+    """A client whose namespace no other test uses: queues, clock and faults are its own."""
+    policy = f"RootManageSharedAccessKey@{uuid.uuid4()}"
+    with ServiceBusClient.from_connection_string(
+        jitney.replace("RootManageSharedAccessKey", policy)
+    ) as client:
+        yield client
