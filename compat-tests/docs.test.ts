@@ -46,6 +46,7 @@ const COMMANDS = [
   'import',
   'export',
   'diff',
+  'resubmit',
   ...MESSAGE_COMMANDS,
   ...ENTITY_COMMANDS,
 ].map((command) => command.split(' '));

@@ -156,7 +156,7 @@ async function checkYaml(directory: string): Promise<void> {
   const folder = join(directory, 'yaml');
   await mkdir(folder);
   const files: string[] = [];
-  for (const page of ['containers.md', 'frameworks.md']) {
+  for (const page of ['ci.md', 'frameworks.md']) {
     for (const { language, line, text } of markdownBlocks(await readFile(join(DOCS, page), 'utf8'))) {
       if (language !== 'yaml') continue;
       files.push(`${page}-${line}.yaml`);

@@ -1,4 +1,4 @@
-// Compiles the Go and Java of `docs/testcontainers.md` against the modules themselves, and runs its Python and JitneyContainer with a stand-in of
+// Compiles the Go and Java of `docs/ci.md` against the modules themselves, and runs its Python and JitneyContainer with a stand-in of
 // Docker: there is no container engine.
 
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { PROJECT } from '../support/documentation.js';
 import { markdownBlocks } from '../support/markdown-blocks.js';
 import { DockerEngine } from './docker-engine.js';
 
-const PAGE = fileURLToPath(new URL('../../docs/testcontainers.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../docs/ci.md', import.meta.url));
 /** The oldest that the package allows, the last one for Node 20, and the newest. */
 const NODE_VERSIONS = [
   { version: '10.0.1', node: '20' },
@@ -50,7 +50,7 @@ export async function compileTestcontainers(directory: string, tally: Tally): Pr
   const block = (language: string) => blocks.find((one) => one.language === language)?.text ?? '';
 
   const go = join(directory, 'testcontainers-go');
-  await write(go, { 'go.mod': GO_PROJECT, 'main.go': block('go') });
+  await write(go, { 'go.mod': GO_PROJECT, 'orders.go': block('go') });
   const tidied = await run('go', ['mod', 'tidy'], go);
   if (!tidied.isGood) tally.leftOut('Testcontainers for Go', tidied.text);
   else {

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 const dockerfile = read('Dockerfile');
-const page = read('docs/containers.md');
+const page = read('docs/from-the-emulator.md');
 const { services, networks } = parse(read('docs/docker-compose.yml'));
 
 test('the only service of the Compose file is the image, with the ports that it exposes and its health check', () => {

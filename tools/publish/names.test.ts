@@ -15,7 +15,7 @@ test('every place of the project that names it has the names of `tools/publish/n
   expect(straysOf(names, files), 'run `npm run names -- --owner ...`, or mend the place').toEqual([]);
   expect(problemsOf(names)).toEqual([]);
   const paths = placesOf(names, files).map(({ path }) => path);
-  expect(paths).toEqual(expect.arrayContaining(['Dockerfile', 'docs/containers.md', 'package.json']));
+  expect(paths).toEqual(expect.arrayContaining(['Dockerfile', 'docs/ci.md', 'package.json']));
 });
 
 test('the manifest names the repository, its pages and its issues', () => {
