@@ -9,6 +9,8 @@ export type DashboardOptions = {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
+  /** Pixels of a picture for each of the page; without it one. */
+  readonly scale?: number;
   /** Without it, nothing moves when a test looks, which also spares a quarter of the browser's work. */
   readonly motion?: 'no-preference';
   /** It stays open; without it, the page has one of its own. */
@@ -65,11 +67,12 @@ export class Dashboard implements AsyncDisposable {
   }
 
   static async open(jitney: Jitney, options: DashboardOptions = {}): Promise<Dashboard> {
-    const { theme = 'light', width = 1440, height = 900, motion = 'reduce' } = options;
+    const { theme = 'light', width = 1440, height = 900, scale = 1, motion = 'reduce' } = options;
     const origin = `http://localhost:${jitney.address.port}`;
     const browser = options.browser ?? (await launchChromium());
     const context = {
       viewport: { width, height },
+      deviceScaleFactor: scale,
       colorScheme: theme,
       acceptDownloads: true,
       reducedMotion: motion,

@@ -18,11 +18,14 @@ const SIZES: Readonly<Record<string, { readonly width: number; readonly height: 
   laptop: { width: 1280, height: 720 },
   phone: { width: 390, height: 844 },
 };
+/** As wide as a README is shown, and twice as sharp, so that its text can be read there. */
+const DOCS = { width: 1000, scale: 2 };
+/** The pictures of the docs with their heights: below the body of a message stands why it is there. */
+const DOCS_HEIGHTS: Readonly<Record<string, number>> = { overview: 640, message: 1020, timeline: 640 };
 /** Traffic for the sparklines and the timeline. */
 const TRAFFIC_MS = 20_000;
 /** Answers that a screen asks for are there, and its tokens have moved. */
 const SETTLED_MS = 1500;
-const IN_DOCS = ['overview', 'message', 'timeline'];
 
 const { values } = parseArgs({
   options: {
@@ -54,12 +57,17 @@ const screens: readonly (readonly [name: string, place: string])[] = [
   ['flow', 'flow'],
   ['rules', 'rules/events'],
 ];
-for (const [size, window] of Object.entries(SIZES)) {
-  if (size !== (values.docs ? 'desk' : (values.size ?? size))) continue;
+const sizes = values.docs ? { docs: DOCS } : SIZES;
+for (const [size, window] of Object.entries(sizes)) {
+  if (!values.docs && size !== (values.size ?? size)) continue;
   for (const theme of values.docs ? (['light'] as const) : (['light', 'dark'] as const)) {
     await using dashboard = await Dashboard.open(shop.jitney, { theme, ...window });
     for (const [name, place] of screens) {
-      if (values.docs && !IN_DOCS.includes(name)) continue;
+      const height = DOCS_HEIGHTS[name];
+      if (values.docs) {
+        if (height === undefined) continue;
+        await dashboard.page.setViewportSize({ width: DOCS.width, height });
+      }
       await dashboard.go(place);
       await delay(SETTLED_MS);
       const path = join(folder, values.docs ? `${name}-${theme}.png` : `${name}-${size}-${theme}.png`);
