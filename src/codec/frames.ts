@@ -23,13 +23,15 @@ export type Frame = {
   readonly rest?: readonly Buffer[] | undefined;
 };
 
-/** Collects chunks of any size and returns complete frames. A frame within one chunk is not copied. */
+/** Collects reads of any size and returns complete frames. A frame within one read is not copied. */
 export class FrameReader {
   readonly #maxFrameSize: number;
   #chunks: Buffer[] = [];
   /** The offset of the unread bytes in the first chunk. */
   #offset = 0;
   #length = 0;
+  /** Whether the last chunk is the read that is being handled. */
+  #isReading = false;
 
   constructor(maxFrameSize: number) {
     this.#maxFrameSize = maxFrameSize;
@@ -39,6 +41,7 @@ export class FrameReader {
     if (chunk.length === 0) return;
     this.#chunks.push(chunk);
     this.#length += chunk.length;
+    this.#isReading = true;
   }
 
   /** The number of bytes that have arrived but were not taken. */
@@ -46,13 +49,14 @@ export class FrameReader {
     return this.#length;
   }
 
-  /** Gives back the memory of bytes that were taken. */
-  compact(): void {
-    if (this.#length === 0) return;
-    this.#chunks = this.#chunks.map((chunk, index) =>
-      compacted(index === 0 ? chunk.subarray(this.#offset) : chunk),
-    );
-    this.#offset = 0;
+  /** Copies what is left of the last read, whose memory is used for the next one. Must be called when a read has been handled. */
+  keep(): void {
+    if (!this.#isReading || this.#length === 0) return;
+    this.#isReading = false;
+    const last = this.#chunks.length - 1;
+    const chunk = this.#chunks[last] as Buffer;
+    this.#chunks[last] = compacted(last === 0 ? chunk.subarray(this.#offset) : chunk);
+    if (last === 0) this.#offset = 0;
   }
 
   /** The next 8 bytes, a protocol header; undefined until they have arrived. */

@@ -1,6 +1,7 @@
 // One AMQP session: its links, its windows, and the outcomes of its deliveries. Not a message session.
 
 import { type DeliveryState, decodeState } from '../../codec/delivery-state.js';
+import { compacted } from '../../codec/gathered-bytes.js';
 import { writeDisposition, writeFlow } from '../../codec/hot-frame-writer.js';
 import {
   type AmqpError,
@@ -37,6 +38,7 @@ export interface SessionConnection extends ConnectionPort {
 /** Transfers that a peer may send before it must wait for our next flow. */
 const INCOMING_WINDOW = 4096;
 const OUTGOING_WINDOW = 0xffffffff;
+const STATE_WITHOUT_FIELDS_BYTES = 4;
 
 type PendingOutcome = {
   readonly direction: Direction;
@@ -258,7 +260,8 @@ export class AmqpSession implements ReceiverSessionPort, TransferPort {
         `a disposition runs from ${first} back to ${last}`,
       );
     }
-    this.outgoing.dispose({ first, last, state: decodeState(disposition.state), isSettled: settled });
+    const state = decodeState(disposition.state && keepable(disposition.state));
+    this.outgoing.dispose({ first, last, state, isSettled: settled });
   }
 
   #onDetach(detach: Detach): void {
@@ -302,4 +305,9 @@ export class AmqpSession implements ReceiverSessionPort, TransferPort {
     });
     this.connection.outputReady();
   }
+}
+
+/** A copy, because a decoded state may stay until the end of a transaction. The most frequent states have no fields, and are not copied. */
+function keepable(state: Buffer): Buffer {
+  return state.length <= STATE_WITHOUT_FIELDS_BYTES ? state : compacted(state);
 }

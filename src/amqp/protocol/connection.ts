@@ -88,6 +88,8 @@ export class Connection implements SessionConnection {
   #maxOutgoingFrame = MIN_MAX_FRAME_SIZE;
   #remoteIdleMs: number | undefined;
   readonly #unfinished = new UnfinishedMessages();
+  /** Messages that have had a part in the read that is being handled, and were not finished by it. */
+  readonly #partlyRead: PartialDelivery[] = [];
   #unreadBytes = 0;
   #linkCount = 0;
   /** Set by the transport while it reads nothing from the peer. */
@@ -131,17 +133,21 @@ export class Connection implements SessionConnection {
     return this.held.unsent + this.output.byteLength < OUTPUT_HIGH_WATER_BYTES;
   }
 
-  /** Takes bytes from the peer. A breach of the protocol ends the connection, never the caller. */
-  receive(chunk: Buffer): void {
+  /**
+   * Takes a read from the peer, whose memory may be used for another read afterwards. A breach of the protocol ends the connection, never
+   * the caller.
+   */
+  receive(read: Buffer): void {
     if (this.#state === 'ended') return;
     this.#heartbeat.received();
-    this.#reader.push(chunk);
+    this.#reader.push(read);
     try {
       while (!this.isEnded && this.#step()) {}
       this.#receiveDelayed();
     } catch (error) {
       this.#fail(error);
     }
+    this.#keepUnfinished();
     this.#countUnread();
     if (this.held.unfinished > MAX_UNFINISHED_BYTES) this.close(TOO_MUCH);
   }
@@ -187,7 +193,6 @@ export class Connection implements SessionConnection {
   /** Checks heartbeats, idle peers and slow handshakes. Must be called about every second with the real time. */
   tick(nowMs: number): void {
     if (this.isEnded) return;
-    this.#reader.compact();
     if (this.isHeldBack) {
       // A peer from which we do not read is not silent. Only a write can show that it has gone.
       this.#heartbeat.received();
@@ -253,6 +258,10 @@ export class Connection implements SessionConnection {
     this.#unfinished.note(link, delivery);
   }
 
+  keepAfterRead(delivery: PartialDelivery): void {
+    if (this.#partlyRead.at(-1) !== delivery) this.#partlyRead.push(delivery);
+  }
+
   markUnflushed(session: AmqpSession): void {
     this.#sessions.markUnflushed(session);
     this.outputReady();
@@ -263,6 +272,14 @@ export class Connection implements SessionConnection {
     if (this.#isOutputAnnounced) return;
     this.#isOutputAnnounced = true;
     this.#listener.outputReady();
+  }
+
+  /** Copies what is unfinished, because the memory of the read is used for the next one. */
+  #keepUnfinished(): void {
+    this.#reader.keep();
+    if (this.#partlyRead.length === 0) return;
+    for (const delivery of this.#partlyRead) delivery.keep();
+    this.#partlyRead.length = 0;
   }
 
   /** Counts the first part of a frame that has not arrived in full. */
