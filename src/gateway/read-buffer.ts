@@ -2,8 +2,8 @@
 
 import { Socket, type SocketConstructorOpts } from 'node:net';
 
-/** More is read only when the kernel has it: several large messages at once. */
-const READ_BYTES = 128 * 1024;
+/** What Node reads at once, too. It is also how much a client may exceed its share of the budget. */
+const READ_BYTES = 64 * 1024;
 
 /** An open connection as Node's sockets hold it. `server.listen` and `child_process` take sockets apart in the same way. */
 type Handle = { readonly useUserBuffer?: unknown };

@@ -2,6 +2,7 @@
 
 import type { ByteShare } from '../../budget/byte-budget.js';
 import { DecodeError } from '../../codec/decode-error.js';
+import type { FrameBlocks } from '../../codec/frame-blocks.js';
 import {
   FRAME_TYPE,
   type Frame,
@@ -47,6 +48,8 @@ export type ConnectionOptions = OwnOpen & {
   readonly maxLinks?: number;
   /** Counts the bytes that are held for the client. Default: they have no limit. */
   readonly share?: ByteShare | undefined;
+  /** Memory for unfinished frames of all connections. Default: each gets memory of its own. */
+  readonly frameBlocks?: FrameBlocks | undefined;
 };
 
 /** Our largest frame, even for a peer that takes any size. */
@@ -79,7 +82,7 @@ export class Connection implements SessionConnection {
   readonly #listener: ConnectionListener;
   readonly #options: ConnectionOptions;
   readonly #heartbeat = new Heartbeat();
-  readonly #reader = new FrameReader(MAX_FRAME_SIZE);
+  readonly #reader: FrameReader;
   readonly #handshake: Handshake;
   readonly #sessions = new AmqpSessions(this);
   readonly #delayed = new DelayedFrames((channel, ending) => this.#sessions.announceEnd(channel, ending));
@@ -99,6 +102,7 @@ export class Connection implements SessionConnection {
     this.#listener = listener;
     this.#options = options;
     this.held = new HeldBytes(options.share);
+    this.#reader = new FrameReader(MAX_FRAME_SIZE, options.frameBlocks);
     this.#handshake = new Handshake(this.output, listener);
   }
 
@@ -193,6 +197,7 @@ export class Connection implements SessionConnection {
   /** Checks heartbeats, idle peers and slow handshakes. Must be called about every second with the real time. */
   tick(nowMs: number): void {
     if (this.isEnded) return;
+    this.#reader.release();
     if (this.isHeldBack) {
       // A peer from which we do not read is not silent. Only a write can show that it has gone.
       this.#heartbeat.received();
@@ -276,10 +281,10 @@ export class Connection implements SessionConnection {
 
   /** Copies what is unfinished, because the memory of the read is used for the next one. */
   #keepUnfinished(): void {
-    this.#reader.keep();
-    if (this.#partlyRead.length === 0) return;
     for (const delivery of this.#partlyRead) delivery.keep();
     this.#partlyRead.length = 0;
+    // Last, because its block may have the beginnings of these messages.
+    this.#reader.keep();
   }
 
   /** Counts the first part of a frame that has not arrived in full. */
@@ -375,6 +380,7 @@ export class Connection implements SessionConnection {
     this.#state = 'ended';
     this.#sessions.onGone();
     this.#countUnread();
+    this.#reader.drop();
     this.#listener.ended(error, fault);
   }
 }
