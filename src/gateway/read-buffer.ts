@@ -2,7 +2,7 @@
 
 import { Socket, type SocketConstructorOpts } from 'node:net';
 
-/** What Node reads at once, too. It is also how much a client may exceed its share of the budget. */
+/** As much as Node itself reads at once. A client may exceed its share of the budget by one read. */
 const READ_BYTES = 64 * 1024;
 
 /** An open connection as Node's sockets hold it. `server.listen` and `child_process` take sockets apart in the same way. */

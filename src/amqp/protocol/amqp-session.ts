@@ -14,6 +14,7 @@ import {
   type Flow,
   type Transfer,
 } from '../../codec/performatives.js';
+import { isAccepted } from './delayed-frames.js';
 import { EMPTY_MAP } from './link-attachment.js';
 import { checkAttach, findTerminusError, type Link, LinkTable, MAX_HANDLE } from './link-table.js';
 import { type OutgoingDelivery, OutgoingTransfers, type TransferPort } from './outgoing-transfers.js';
@@ -38,7 +39,6 @@ export interface SessionConnection extends ConnectionPort {
 /** Transfers that a peer may send before it must wait for our next flow. */
 const INCOMING_WINDOW = 4096;
 const OUTGOING_WINDOW = 0xffffffff;
-const STATE_WITHOUT_FIELDS_BYTES = 4;
 
 type PendingOutcome = {
   readonly direction: Direction;
@@ -260,7 +260,7 @@ export class AmqpSession implements ReceiverSessionPort, TransferPort {
         `a disposition runs from ${first} back to ${last}`,
       );
     }
-    const state = decodeState(disposition.state && keepable(disposition.state));
+    const state = decodeState(keepableState(disposition));
     this.outgoing.dispose({ first, last, state, isSettled: settled });
   }
 
@@ -307,7 +307,8 @@ export class AmqpSession implements ReceiverSessionPort, TransferPort {
   }
 }
 
-/** A copy, because a decoded state may stay until the end of a transaction. The most frequent states have no fields, and are not copied. */
-function keepable(state: Buffer): Buffer {
-  return state.length <= STATE_WITHOUT_FIELDS_BYTES ? state : compacted(state);
+/** A copy, because a decoded state may stay until the end of a transaction. The most frequent one has nothing that could stay. */
+function keepableState(disposition: Disposition): Buffer | undefined {
+  const { state } = disposition;
+  return state === undefined || isAccepted(disposition) ? state : compacted(state);
 }
