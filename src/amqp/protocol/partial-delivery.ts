@@ -12,7 +12,7 @@ export class PartialDelivery {
   isSettled = false;
   /** Whether more than the limit has arrived. The payload is then dropped. */
   isTooLarge = false;
-  /** The pieces in the read that is being handled. Most messages have only one piece. */
+  /** The pieces in the read that is being handled, or the copy of an only piece. Most messages have only one piece. */
   #fresh: Buffer[] = [];
   #freshBytes = 0;
   /** Copies of the pieces in earlier reads. */
@@ -53,13 +53,18 @@ export class PartialDelivery {
       this.drop();
       return;
     }
-    this.#fresh.push(piece);
+    // An array of one piece takes less memory than one that grows.
+    if (this.#fresh.length === 0) this.#fresh = [piece];
+    else this.#fresh.push(piece);
     this.#freshBytes += piece.length;
   }
 
   /** Copies the pieces of the read that has been handled, whose memory is used for the next one. */
   keep(): void {
-    if (this.#fresh.length > 0) this.#gather(true);
+    const [only] = this.#fresh;
+    if (only === undefined) return;
+    if (this.#kept === undefined && this.#fresh.length === 1) this.#fresh = [compacted(only)];
+    else this.#gather(true);
   }
 
   /** Gives back the memory of all pieces. */
