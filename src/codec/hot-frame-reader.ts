@@ -21,17 +21,14 @@ const DISPOSITION = 0x15;
 /** The size of the descriptor. The constructor of the list follows it. */
 const DESCRIPTOR_BYTES = 3;
 
-/**
- * Reads the performative of a frame, by hand or with the table. The payload is returned in pieces, which are not copied. What the table
- * reads is a copy, because it may be kept longer than the read that the frame came in.
- */
+/** Reads the performative of a frame, by hand or with the table. The payload is returned in pieces, which are not copied. */
 export function readFrame({ body, rest }: Frame): { performative: Performative; payload: Buffer[] } {
   const hot = readHotFrame(body);
   if (hot !== undefined) {
     const first = body.subarray(hot.next);
     return { performative: hot.performative, payload: rest === undefined ? [first] : [first, ...rest] };
   }
-  const whole = Buffer.concat(rest === undefined ? [body] : [body, ...rest]);
+  const whole = rest === undefined ? body : Buffer.concat([body, ...rest]);
   const { performative, next } = readPerformative(whole);
   return { performative, payload: [whole.subarray(next)] };
 }
