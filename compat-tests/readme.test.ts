@@ -53,7 +53,6 @@ const PRINTED: Readonly<Record<string, string>> = {
   'rules.mjs': '',
   'sessions.mjs': "order 7 pack\norder 7 ship\n{ lastStep: 'ship' }\n",
   'namespaces.mjs': '1 0\n',
-  'expiry.mjs': '[]\n',
   'processor.mjs': 'order 9 pack\n',
 };
 
