@@ -204,7 +204,7 @@ test('the page on tests in other languages prints the files that `npm run langua
   expect(printed.map(({ text }) => text)).toEqual(await Promise.all(texts));
 });
 
-onPosix('a batch over HTTP works as the page on HTTP prints it', async () => {
+onPosix('a batch over HTTP works as the page on administration prints it', async () => {
   const [batch] = used('batch');
   const { status } = await fetch(`http://localhost:${jitney.address.port}/queue.1/messages`, {
     method: 'POST',
