@@ -16,6 +16,7 @@ import { startRealTimer } from './engine/timer.js';
 import { type StartContent, startEngine, tearDown, type Undo } from './engine-start.js';
 import { inspectCauses } from './inspect/inspect-causes.js';
 import { notRunning } from './inspect/look-context.js';
+import { writeNotTaken } from './inspect/not-taken.js';
 import { OpenWaits } from './inspect/wait-until.js';
 import { RunningNamespace } from './namespace.js';
 import type { EntraTokens } from './security/entra-token.js';
@@ -150,5 +151,11 @@ function startLog(
     suggest: sharedSuggestions((command) => engine.ask(command)),
     startTimer: startRealTimer,
   });
-  return async () => end();
+  const endNotTaken = isDebug
+    ? writeNotTaken(activity, engine, (text, record) => log?.('debug', text, record))
+    : () => {};
+  return async () => {
+    endNotTaken();
+    end();
+  };
 }

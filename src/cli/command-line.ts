@@ -192,7 +192,7 @@ async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
     },
     stopRequested,
     starterEnded: orphaned(),
-    whenInputEnds: () => whenInputEnds(() => process.stdin),
+    whenInputEnds: () => whenInputEnds(process.stdin),
   });
   // The process may have stopped before the timer. A refused start stores nothing, because it has not compiled all that a start needs.
   if (hasStarted) storeCompiled();

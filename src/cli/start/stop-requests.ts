@@ -1,9 +1,7 @@
 // Requests to stop a process: signals, the end of its standard input, and the end of the npm process that started it.
 
 import { fstatSync } from 'node:fs';
-import type { Readable } from 'node:stream';
 import { setInterval } from 'node:timers/promises';
-import { isatty } from 'node:tty';
 import { JitneyError } from '../../jitney-error.js';
 
 type SignalSource = {
@@ -29,6 +27,7 @@ export function onStopSignal(source: SignalSource, exitNow: (exitCode: number) =
 }
 
 const LOOK_MS = 300;
+const STANDARD_INPUT = 0;
 
 /**
  * Resolves when the npm process that started this one has ended; never without npm. When an `npm start` is killed, npm's shell ends
@@ -46,28 +45,25 @@ export async function whenOrphaned(
   return new Promise(() => {});
 }
 
-const STANDARD_INPUT = 0;
-
 /**
  * Resolves when standard input has ended: a pipe does however the program at its other end has ended, also by SIGKILL. What comes before that is
  * dropped. Throws a JitneyError if it is no pipe: a terminal would only end with Ctrl-D, and a file or /dev/null at once.
  */
-export function whenInputEnds(openInput: () => Readable): Promise<string> {
-  refuseAllButPipes();
+export function whenInputEnds(input: NodeJS.ReadStream): Promise<string> {
+  const stats = fstatSync(STANDARD_INPUT);
+  if (input.isTTY) throw noPipe('a terminal');
+  if (stats.isFile()) throw noPipe('a file');
+  if (stats.isCharacterDevice()) throw noPipe('none, such as /dev/null');
   return new Promise((resolve) => {
     const ended = () => resolve('standard input has ended');
-    openInput().once('end', ended).once('error', ended).resume();
+    input.once('end', ended).once('error', ended).resume();
   });
 }
 
-function refuseAllButPipes(): void {
-  const input = fstatSync(STANDARD_INPUT);
-  const isTerminal = isatty(STANDARD_INPUT);
-  if (!isTerminal && !input.isFile() && !input.isCharacterDevice()) return;
-  const seen = isTerminal ? 'a terminal' : input.isFile() ? 'a file' : 'no input, such as /dev/null';
-  throw new JitneyError(
+function noPipe(seen: string): JitneyError {
+  return new JitneyError(
     'bad-option',
-    `--until-stdin-ends needs a pipe as standard input, and there is ${seen}: give one in the program that starts ` +
+    `--until-stdin-ends needs a pipe as standard input, and it is ${seen}: give one in the program that starts ` +
       "Jitney, such as stdin=PIPE in Python, StdinPipe() in Go or stdio: ['pipe', …] in Node, or leave the option out",
   );
 }
