@@ -15,6 +15,7 @@ import type { SystemGuids } from './engine/system-guids.js';
 import { startRealTimer } from './engine/timer.js';
 import { type StartContent, startEngine, tearDown, type Undo } from './engine-start.js';
 import { inspectCauses } from './inspect/inspect-causes.js';
+import { writeLeftLocked } from './inspect/left-locked.js';
 import { notRunning } from './inspect/look-context.js';
 import { writeNotTaken } from './inspect/not-taken.js';
 import { OpenWaits } from './inspect/wait-until.js';
@@ -151,11 +152,15 @@ function startLog(
     suggest: sharedSuggestions((command) => engine.ask(command)),
     startTimer: startRealTimer,
   });
-  const endNotTaken = isDebug
-    ? writeNotTaken(activity, engine, (text, record) => log?.('debug', text, record))
-    : () => {};
+  const ends = [
+    end,
+    writeLeftLocked(activity, engine, {
+      write: (text, record) => log?.('info', text, record),
+      startTimer: startRealTimer,
+    }),
+  ];
+  if (isDebug) ends.push(writeNotTaken(activity, engine, (text, record) => log?.('debug', text, record)));
   return async () => {
-    endNotTaken();
-    end();
+    for (const one of ends) one();
   };
 }

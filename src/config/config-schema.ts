@@ -118,7 +118,7 @@ const configSchema = z.strictObject({
 });
 
 const CORRELATION_KEYS: readonly string[] = [...Object.keys(OFFICIAL_CORRELATION_FIELDS), 'Properties'];
-/** What the SDKs call otherwise, in lower case. */
+/** The names that the SDKs have for these keys, in lower case. */
 const NAMES_OF_SDKS: Readonly<Record<string, string>> = {
   subject: 'Label',
   applicationproperties: 'Properties',

@@ -128,7 +128,7 @@ export function toParameter(value: unknown): ParameterValue {
   throw new ValueError(`must be a text, a number, true or false, or a date, not ${shown(value)}`);
 }
 
-/** What Config.json, ATOM and older SDKs call otherwise, in lower case. */
+/** The names that Config.json, ATOM and older SDKs have for these properties, in lower case. */
 const NAMES_OF_OTHERS: Readonly<Record<string, string>> = {
   label: 'subject',
   properties: 'applicationProperties',
