@@ -19,7 +19,7 @@ import { writeLeftLocked } from './inspect/left-locked.js';
 import { notRunning } from './inspect/look-context.js';
 import { writeNotTaken } from './inspect/not-taken.js';
 import { OpenWaits } from './inspect/wait-until.js';
-import { RunningNamespace } from './namespace.js';
+import { type NamespaceParts, RunningNamespace } from './namespace.js';
 import type { EntraTokens } from './security/entra-token.js';
 import { authorizerFor, autoCreateFor, isPageExpected, ownVersion } from './server-options.js';
 import { Snapshots } from './snapshots.js';
@@ -101,6 +101,7 @@ async function start(
   const faults = makeFaults(engine, guids, options);
   teardown.push(async () => faults.end());
   const waits = new OpenWaits();
+  const similarTo = sharedSuggestions((command) => engine.ask(command));
   engine.failed.catch((cause: unknown) => waits.endAll(notRunning(cause)));
   const looks: Undo[] = [async () => waits.endAll(notRunning())];
   return new RunningNamespace({
@@ -110,9 +111,10 @@ async function start(
     snapshots: new Snapshots(engine, makeBroker),
     authorizer: authorizerFor(engine, options, entraTokens),
     autoCreate: autoCreateFor(engine, options),
+    similarTo,
     wake: () => {
       record(activity, engine, options);
-      if (options.log !== undefined) looks.unshift(startLog(options, activity, engine));
+      if (options.log !== undefined) looks.unshift(startLog(options, { activity, engine, similarTo }));
     },
     endLooks: () => tearDown(looks),
     stop: () => tearDown(teardown),
@@ -140,8 +142,7 @@ function makeFaults(engine: Engine, guids: SystemGuids, { faultProperty }: Emula
 /** Writes what happens to the log. Returns the step that ends it. */
 function startLog(
   { log, logLevel = 'info', logBodies = false }: EmulatorOptions,
-  activity: ActivityStream,
-  engine: Engine,
+  { activity, engine, similarTo }: Pick<NamespaceParts, 'activity' | 'engine' | 'similarTo'>,
 ): Undo {
   const isDebug = logLevel === 'debug' || logLevel === 'trace';
   if (!isDebug && logLevel !== 'info') return async () => {};
@@ -149,7 +150,7 @@ function startLog(
     isDebug,
     bodyText: logBodies ? bodyText : undefined,
     write: (level, text, record) => log?.(level, text, record),
-    suggest: sharedSuggestions((command) => engine.ask(command)),
+    suggest: similarTo,
     startTimer: startRealTimer,
   });
   const ends = [
