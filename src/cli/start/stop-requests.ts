@@ -1,8 +1,6 @@
-// Requests to stop a process: signals, the end of its standard input, and the end of the npm process that started it.
+// Requests to stop a process: signals, and the end of the npm process that started it.
 
-import { fstatSync } from 'node:fs';
 import { setInterval } from 'node:timers/promises';
-import { JitneyError } from '../../jitney-error.js';
 
 type SignalSource = {
   on(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
@@ -27,7 +25,6 @@ export function onStopSignal(source: SignalSource, exitNow: (exitCode: number) =
 }
 
 const LOOK_MS = 300;
-const STANDARD_INPUT = 0;
 
 /**
  * Resolves when the npm process that started this one has ended; never without npm. When an `npm start` is killed, npm's shell ends
@@ -43,27 +40,4 @@ export async function whenOrphaned(
     if (parentId() !== first) return 'npm, which started it, has ended';
   }
   return new Promise(() => {});
-}
-
-/**
- * Resolves when standard input has ended: a pipe does however the program at its other end has ended, also by SIGKILL. What comes before that is
- * dropped. Throws a JitneyError if it is no pipe: a terminal would only end with Ctrl-D, and a file or /dev/null at once.
- */
-export function whenInputEnds(input: NodeJS.ReadStream): Promise<string> {
-  const stats = fstatSync(STANDARD_INPUT);
-  if (input.isTTY) throw noPipe('a terminal');
-  if (stats.isFile()) throw noPipe('a file');
-  if (stats.isCharacterDevice()) throw noPipe('none, such as /dev/null');
-  return new Promise((resolve) => {
-    const ended = () => resolve('standard input has ended');
-    input.once('end', ended).once('error', ended).resume();
-  });
-}
-
-function noPipe(seen: string): JitneyError {
-  return new JitneyError(
-    'bad-option',
-    `--until-stdin-ends needs a pipe as standard input, and it is ${seen}: give one in the program that starts ` +
-      "Jitney, such as stdin=PIPE in Python, StdinPipe() in Go or stdio: ['pipe', …] in Node, or leave the option out",
-  );
 }
