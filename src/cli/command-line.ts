@@ -18,7 +18,13 @@ import { printTo, whenReaderGone, writeTo } from './output/output.js';
 import { runProgram } from './program.js';
 import type { WatchFile } from './start/config-watch.js';
 import { MOUNTED_CONFIG_FILE, type OpenImport, type StartEmulator } from './start/emulator-start.js';
-import { EXIT_CODES, onStopSignal, STOP_SIGNALS, whenOrphaned } from './start/stop-requests.js';
+import {
+  EXIT_CODES,
+  onStopSignal,
+  STOP_SIGNALS,
+  whenInputEnds,
+  whenOrphaned,
+} from './start/stop-requests.js';
 import { typedAs } from './typed-as.js';
 
 const mountedConfigFile = MOUNTED_CONFIG_FILE;
@@ -184,7 +190,9 @@ async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
       setTimeout(storeCompiled, STORE_AFTER_MS).unref();
       return emulator;
     },
-    stopRequested: Promise.race([stopRequested, orphaned()]),
+    stopRequested,
+    starterEnded: orphaned(),
+    whenInputEnds: () => whenInputEnds(() => process.stdin),
   });
   // The process may have stopped before the timer. A refused start stores nothing, because it has not compiled all that a start needs.
   if (hasStarted) storeCompiled();

@@ -82,6 +82,7 @@ export function emulatorOptions(settings: Settings): EmulatorOptions {
     watch,
     prune,
     open,
+    untilStdinEnds,
     ...others
   } = settings;
   const { tierFrom, warnings, certObstacle, userDirectory, logFormat, logFile, ...shared } = others;

@@ -43,6 +43,10 @@ export type StartContext = {
   readonly mountedConfigFile: string;
   /** Resolves with the reason of the stop, such as the signal's name. */
   readonly stopRequested: Promise<string>;
+  /** Resolves when the program that started this one has ended. That is not news to anybody, so only `debug` shows it. Default: never. */
+  readonly starterEnded?: Promise<string>;
+  /** Resolves when standard input has ended; throws a JitneyError if it is no pipe. Missing: it belongs to another program. */
+  readonly whenInputEnds?: () => Promise<string>;
   /** Called when a stop begins; resolves when it has taken too long. */
   readonly stopOverdue: () => Promise<void>;
   /** Whether this runs in a container, whose engine decides who reaches it. Default: it does not. */
@@ -62,6 +66,8 @@ export type StartContext = {
   /** Called when the emulator is up. If it throws, the emulator is stopped. */
   readonly whenStarted?: (emulator: Emulator, settings: Settings) => Promise<void>;
 };
+
+const NEVER = new Promise<never>(() => {});
 
 /** Resolves with the exit code when the emulator has stopped. */
 export async function runStart(flags: Flags, context: StartContext): Promise<number> {
@@ -126,6 +132,7 @@ async function runEmulator(
       '--open shows the page, and --ui off leaves it out: give one of them',
     );
   }
+  const inputEnded = settings.untilStdinEnds ? whenInputEnds(context) : NEVER;
   const imported = await importedEntities(settings, context);
   const configured = await collectEntities({ ...settings, imported });
   const warnings = [...settings.warnings, ...lossWarnings(settings), ...configured.warnings];
@@ -154,8 +161,13 @@ async function runEmulator(
   try {
     await context.whenStarted?.(emulator, settings);
     const stopped = emulator.stopped.then(() => 'it was stopped over the control interface');
-    const reason = await Promise.race([context.stopRequested, emulator.failed, stopped]);
-    log.info(`Stopping: ${reason}`, { kind: 'stopping', reason });
+    const asked = Promise.race([context.stopRequested, emulator.failed, stopped]);
+    const left = Promise.race([inputEnded, context.starterEnded ?? NEVER]);
+    const { level, reason } = await Promise.race([
+      asked.then((why) => ({ level: 'info', reason: why }) as const),
+      left.then((why) => ({ level: 'debug', reason: why }) as const),
+    ]);
+    log[level](`Stopping: ${reason}`, { kind: 'stopping', reason });
     endWatch?.();
   } catch (cause) {
     endWatch?.();
@@ -166,6 +178,14 @@ async function runEmulator(
   }
   await stop(emulator, context);
   return 0;
+}
+
+function whenInputEnds(context: StartContext): Promise<string> {
+  if (context.whenInputEnds !== undefined) return context.whenInputEnds();
+  throw new JitneyError(
+    'bad-option',
+    '--until-stdin-ends is not for exec, whose command has the standard input: exec ends with its command. Leave it out',
+  );
 }
 
 function stop(emulator: Emulator, context: StartContext): Promise<void> {

@@ -51,6 +51,14 @@ export const BEHAVIOUR_OPTIONS = {
     help: 'the page in a browser: on, read-only (it changes nothing), or off',
     docs: '[the page](page.md) in a browser: with `read-only` it cannot change anything; with `off` there is only a short page with the connection string',
   },
+  untilStdinEnds: {
+    flag: '--until-stdin-ends',
+    variables: ['JITNEY_UNTIL_STDIN_ENDS'],
+    type: SWITCH,
+    isInCode: false,
+    help: 'stop when standard input, a pipe, ends: the program that starts Jitney has ended',
+    docs: 'stops in order, with exit code 0, when standard input ends. That must be a pipe, which ends however the program that holds its other end has ended, also by SIGKILL. For a [suite of tests](testing-languages.md) that starts Jitney',
+  },
   open: {
     flag: '--open',
     variables: ['JITNEY_OPEN'],

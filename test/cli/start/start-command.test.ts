@@ -676,3 +676,23 @@ test('--open opens the page; where there is no browser, a warning has its addres
   expect(await refused.start({ open: true, ui: 'off' }, { openPage })).toBe(2);
   expect(refused.stderr).toContain('--open shows the page, and --ui off leaves it out');
 });
+
+test('when the program that started it has ended, it stops without a word; at debug the log says why', async () => {
+  const ends = { stopRequested: never, starterEnded: Promise.resolve('npm, which started it, has ended') };
+  const [quiet, debug] = [new Run(), new Run()];
+  expect(await quiet.start({}, ends)).toBe(0);
+  expect([quiet.stopCount, quiet.stderr]).toEqual([1, '']);
+  await debug.start({ logLevel: 'debug' }, ends);
+  expect(debug.stderr).toContain('Stopping: npm, which started it, has ended');
+});
+
+test('--until-stdin-ends stops it when standard input ends, and is refused where another program has that', async () => {
+  const run = new Run();
+  const whenInputEnds = async () => 'standard input has ended';
+  expect(await run.start({ untilStdinEnds: true }, { stopRequested: never, whenInputEnds })).toBe(0);
+  expect(run.stopCount).toBe(1);
+  const refused = new Run();
+  expect(await refused.start({ untilStdinEnds: true })).toBe(2);
+  expect(refused.stderr).toContain('--until-stdin-ends is not for exec');
+  expect(refused.options).toBeUndefined();
+});
