@@ -31,7 +31,7 @@ export default defineConfig({
           testTimeout: 60_000,
           // The files of a worker share loaded modules: loading them anew for each file took a third of the time.
           isolate: false,
-          setupFiles: ['test/support/random-values.ts'],
+          setupFiles: ['test/support/random-values.ts', 'test/support/overwritten-reads.ts'],
           env,
         },
       },

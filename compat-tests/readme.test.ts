@@ -55,7 +55,6 @@ const PRINTED: Readonly<Record<string, string>> = {
   'rules.mjs': '',
   'sessions.mjs': "order 7 pack\norder 7 ship\n{ lastStep: 'ship' }\n",
   'namespaces.mjs': '1 0\n',
-  'expiry.mjs': '[]\n',
   'processor.mjs': 'order 9 pack\n',
 };
 
@@ -192,7 +191,7 @@ test('the page on Testcontainers prints the program that `npm run frameworks` ru
   expect(printed.map(({ text }) => text)).toEqual([program]);
 });
 
-onPosix('a batch over HTTP works as the page on HTTP prints it', async () => {
+onPosix('a batch over HTTP works as the page on administration prints it', async () => {
   const [batch] = used('batch');
   const { status } = await fetch(`http://localhost:${jitney.address.port}/queue.1/messages`, {
     method: 'POST',

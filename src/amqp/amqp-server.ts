@@ -3,6 +3,7 @@
 import type { Duplex } from 'node:stream';
 import type { AutoCreate } from '../auto-create.js';
 import { ByteBudget, STUCK_TEXT } from '../budget/byte-budget.js';
+import { FrameBlocks } from '../codec/frame-blocks.js';
 import type { AmqpError } from '../codec/performatives.js';
 import type { Engine } from '../engine/engine.js';
 import { type StartTimer, startRealTimer } from '../engine/timer.js';
@@ -118,6 +119,7 @@ export class AmqpServer implements TransportOwner {
   readonly #options: AmqpServerOptions;
   readonly #containerId: string;
   readonly #transactionIds: TransactionIds;
+  readonly #frameBlocks = new FrameBlocks();
   readonly #transports = new Map<Transport, ConnectionBinding>();
   readonly #hints: Hints;
   readonly #idleTimeouts: IdleTimeouts;
@@ -253,7 +255,12 @@ export class AmqpServer implements TransportOwner {
   #newTransport(duplex: Duplex, listener: ConnectionListener, trace: FrameTrace | undefined): Transport {
     const { nudges } = this.#options;
     const share = this.budget.open(() => connection.close(STUCK));
-    const options = { containerId: this.#containerId, capabilities: CAPABILITIES, ...this.#options, share };
+    const own = {
+      containerId: this.#containerId,
+      capabilities: CAPABILITIES,
+      frameBlocks: this.#frameBlocks,
+    };
+    const options = { ...own, ...this.#options, share };
     const connection = new Connection(listener, options);
     return new Transport(connection, duplex, { owner: this, nudges, trace });
   }

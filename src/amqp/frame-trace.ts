@@ -52,6 +52,7 @@ function follow(
       isReadable = false;
       say({ text: `bytes that are no frame: ${error instanceof Error ? error.message : error}` });
     }
+    reader.keep();
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './decode-error.js';
+import type { FrameBlocks } from './frame-blocks.js';
 import { compacted } from './gathered-bytes.js';
 import { type Performative, writePerformative } from './performatives.js';
 
@@ -13,6 +14,8 @@ const PROTOCOL_HEADER_BYTES = 8;
 const PROTOCOL_NAME = 0x414d5150;
 
 const HEADER_BYTES = 8;
+/** Less than this is cheaper as memory of its own. */
+const LEAST_IN_BLOCK_BYTES = 4096;
 
 export type Frame = {
   readonly type: number;
@@ -23,22 +26,30 @@ export type Frame = {
   readonly rest?: readonly Buffer[] | undefined;
 };
 
-/** Collects chunks of any size and returns complete frames. A frame within one chunk is not copied. */
+/** Collects reads of any size and returns complete frames. A frame within one read is not copied. */
 export class FrameReader {
   readonly #maxFrameSize: number;
+  readonly #blocks: FrameBlocks | undefined;
+  /** Has the beginning of an unfinished frame, the first chunk. */
+  #block: Buffer | undefined;
   #chunks: Buffer[] = [];
   /** The offset of the unread bytes in the first chunk. */
   #offset = 0;
   #length = 0;
+  /** Whether the last chunk is the read that is being handled. */
+  #isReading = false;
 
-  constructor(maxFrameSize: number) {
+  /** Without `blocks`, what is unfinished gets memory of its own. */
+  constructor(maxFrameSize: number, blocks?: FrameBlocks) {
     this.#maxFrameSize = maxFrameSize;
+    this.#blocks = blocks;
   }
 
   push(chunk: Buffer): void {
     if (chunk.length === 0) return;
     this.#chunks.push(chunk);
     this.#length += chunk.length;
+    this.#isReading = true;
   }
 
   /** The number of bytes that have arrived but were not taken. */
@@ -46,13 +57,49 @@ export class FrameReader {
     return this.#length;
   }
 
-  /** Gives back the memory of bytes that were taken. */
-  compact(): void {
-    if (this.#length === 0) return;
-    this.#chunks = this.#chunks.map((chunk, index) =>
-      compacted(index === 0 ? chunk.subarray(this.#offset) : chunk),
-    );
+  /** Copies what is left of the last read, whose memory is used for the next one. Must be called when a read has been handled. */
+  keep(): void {
+    if (!this.#isReading) return;
+    this.#isReading = false;
+    const last = this.#chunks.pop();
+    const isAlone = this.#chunks.length === 0;
+    if (isAlone) this.#giveBlock();
+    if (last === undefined) return;
+    const rest = isAlone ? last.subarray(this.#offset) : last;
+    if (isAlone) this.#offset = 0;
+    if (!this.#addToBlock(rest)) this.#chunks.push(compacted(rest));
+  }
+
+  /** Gives its block to others, because the rest of the frame may come late. */
+  release(): void {
+    if (this.#block === undefined) return;
+    this.#chunks[0] = compacted(this.#chunks[0] as Buffer);
+    this.#giveBlock();
+  }
+
+  /** Gives all memory back, because nothing more is read. */
+  drop(): void {
+    this.#chunks = [];
     this.#offset = 0;
+    this.#length = 0;
+    this.#giveBlock();
+  }
+
+  /** Puts the rest of a read behind the beginning of its frame; false if that is not in a block, or does not fit. */
+  #addToBlock(rest: Buffer): boolean {
+    const [first] = this.#chunks;
+    if (first === undefined && rest.length >= LEAST_IN_BLOCK_BYTES) this.#block = this.#blocks?.take();
+    const start = first?.length ?? 0;
+    if (this.#block === undefined || this.#chunks.length > 1) return false;
+    if (start + rest.length > this.#block.length) return false;
+    rest.copy(this.#block, start);
+    this.#chunks = [this.#block.subarray(0, start + rest.length)];
+    return true;
+  }
+
+  #giveBlock(): void {
+    if (this.#block !== undefined) this.#blocks?.give(this.#block);
+    this.#block = undefined;
   }
 
   /** The next 8 bytes, a protocol header; undefined until they have arrived. */

@@ -119,7 +119,10 @@ export function resizableBlock(bytes: number): Block {
   return { bytes: new Uint8Array(buffer), free: () => buffer.resize(0) };
 }
 
-/** Copies a piece that is less than half of its memory, a whole read or Node's pool, because it would keep all of that in memory. */
+/**
+ * Copies a piece that is less than half of its memory, because it would keep all of that: a read, Node's pool, or the buffer into which all
+ * sockets are read, of which every piece must be copied before the next read.
+ */
 export function compacted(piece: Buffer): Buffer {
   if (piece.length * 2 >= piece.buffer.byteLength) return piece;
   const copy = Buffer.allocUnsafeSlow(piece.length);

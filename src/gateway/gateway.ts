@@ -5,6 +5,7 @@ import type { Room } from './descriptors.js';
 import type { Address } from './listen.js';
 import { Port } from './port.js';
 import { ProtocolSniffer, type Protocols } from './protocol-sniffer.js';
+import { ReadBuffer } from './read-buffer.js';
 import { type TlsOptions, TlsServer } from './tls-server.js';
 
 /** Decides which clients are served, and tells the others that there is no room. */
@@ -30,8 +31,10 @@ export class Gateway {
     this.#refusing = admission && new ProtocolSniffer({ ...admission, tls: refuse }, REFUSAL_MS);
     this.#insideTls = new ProtocolSniffer({ ...protocols, tls: refuse });
     this.#tls = tls && new TlsServer(tls, this.#insideTls.accept);
+    const readBuffer = new ReadBuffer();
     this.#sniffer = new ProtocolSniffer({
       ...protocols,
+      amqp: (socket) => protocols.amqp(readBuffer.adopt(socket)),
       tls: this.#tls && ((...client) => this.#tls?.take(...client)),
     });
   }

@@ -106,7 +106,7 @@ export class ScriptedSender implements SenderLinkOwner {
   }
 
   delivered(delivery: IncomingDelivery): void {
-    this.deliveries.push(delivery);
+    this.deliveries.push({ ...delivery, payload: Buffer.from(delivery.payload) });
     const { outcomeOf = () => ACCEPTED, credit = 100 } = this.#script;
     const outcome = delivery.isSettled ? undefined : outcomeOf(delivery);
     if (outcome !== undefined) this.link.settle(delivery.deliveryId, outcome);

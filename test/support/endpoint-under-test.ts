@@ -3,6 +3,7 @@
 import type { Duplex } from 'node:stream';
 import { Connection, type ConnectionOptions } from '../../src/amqp/protocol/connection.js';
 import { Transport } from '../../src/amqp/transport.js';
+import { FrameBlocks } from '../../src/codec/frame-blocks.js';
 import { EndpointOwner, type OwnerScript } from './endpoint-owner.js';
 import { memoryPipe } from './memory-pipe.js';
 
@@ -17,17 +18,27 @@ export type EndpointUnderTest = {
   readonly isClosed: boolean;
 };
 
+const frameBlocks = new FrameBlocks();
 const IDENTITY = { containerId: 'an endpoint', product: 'Jitney', version: '0.0.0' } as const;
 
 type Options = Pick<ConnectionOptions, 'firstOutgoingId' | 'allowsSlowMessages'>;
 
 export function openEndpoint(script: OwnerScript & Options = {}): EndpointUnderTest {
-  const { firstOutgoingId = 0, allowsSlowMessages = false } = script;
-  const owner = new EndpointOwner(script);
-  const connection = new Connection(owner, { ...IDENTITY, firstOutgoingId, allowsSlowMessages });
   const [client, ours] = memoryPipe();
   // As sockets do that are not told otherwise.
   client.on('end', () => client.end());
+  const endpoint = serveEndpoint(ours, script);
+  return Object.defineProperties({ client }, Object.getOwnPropertyDescriptors(endpoint)) as EndpointUnderTest;
+}
+
+/** The endpoint on a stream of the caller's. */
+export function serveEndpoint(
+  stream: Duplex,
+  script: OwnerScript & Options = {},
+): Omit<EndpointUnderTest, 'client'> {
+  const { firstOutgoingId = 0, allowsSlowMessages = false } = script;
+  const owner = new EndpointOwner(script);
+  const connection = new Connection(owner, { ...IDENTITY, firstOutgoingId, allowsSlowMessages, frameBlocks });
   let isClosed = false;
   const transportOwner = {
     received: () => {},
@@ -36,13 +47,12 @@ export function openEndpoint(script: OwnerScript & Options = {}): EndpointUnderT
       isClosed = true;
     },
   };
-  const transport = new Transport(connection, ours, { owner: transportOwner, nudges: false });
+  const transport = new Transport(connection, stream, { owner: transportOwner, nudges: false });
   owner.whenOutputReady = () => transport.outputReady();
   owner.whenEnded = () => transport.end();
   return {
     owner,
     connection,
-    client,
     get faults() {
       return owner.ends.map(({ fault }) => fault).filter((fault) => fault !== undefined);
     },

@@ -9,7 +9,15 @@ import { freePort, isListening } from './ports.js';
 import { type Rabbitmq, startRabbitmq } from './rabbitmq.js';
 import { QUEUE, type Task } from './scenarios.js';
 
-export type BrokerName = 'null' | 'jitney' | 'base' | 'fsync' | 'memory' | 'rabbitmq' | 'transient';
+export type BrokerName =
+  | 'null'
+  | 'jitney'
+  | 'base'
+  | 'base-memory'
+  | 'fsync'
+  | 'memory'
+  | 'rabbitmq'
+  | 'transient';
 
 export type BrokerOptions = {
   /** What it keeps lies in it, and is for the caller to remove. */
@@ -62,7 +70,7 @@ export class Broker {
       port: this.port,
       address: isRabbitmq(this.name) ? `/amq/queue/${QUEUE}` : QUEUE,
       // RabbitMQ goes by the header of a message, Jitney does not.
-      isDurable: this.name !== 'transient' && this.name !== 'memory',
+      isDurable: this.name !== 'transient' && !isInMemory(this.name),
     };
   }
 
@@ -93,18 +101,23 @@ function isRabbitmq(name: BrokerName): boolean {
   return name === 'rabbitmq' || name === 'transient';
 }
 
+function isInMemory(name: BrokerName): boolean {
+  return name === 'memory' || name === 'base-memory';
+}
+
 async function launch(name: BrokerName, port: number, options: BrokerOptions): Promise<Processes> {
   const { directory, queues = [QUEUE], base = '', rabbitmq } = options;
   if (rabbitmq !== undefined && isRabbitmq(name)) return startRabbitmq(rabbitmq, directory, port);
   if (name === 'null') {
     return [new GuardedProcess([process.execPath, programPath('null-broker'), String(port)])];
   }
-  const program = name === 'base' ? join(base, 'dist/cli/main.js') : JITNEY;
+  const isBase = name === 'base' || name === 'base-memory';
+  const program = isBase ? join(base, 'dist/cli/main.js') : JITNEY;
   return [
     new GuardedProcess([
       ...[process.execPath, program, '--port', String(port), '--http-port', 'off'],
       ...queues.flatMap((queue) => ['--queue', queue]),
-      ...(name === 'memory' ? ['--memory'] : ['--data', directory]),
+      ...(isInMemory(name) ? ['--memory'] : ['--data', directory]),
       ...(name === 'fsync' ? ['--durability', 'fsync'] : []),
     ]),
   ];

@@ -13,7 +13,7 @@ import { runMillion } from './million/run-million.js';
 import { findRabbitmq, NOT_INSTALLED } from './rabbitmq.js';
 import { compare } from './report.js';
 import { measure } from './rounds.js';
-import { GROUP, PLAIN_SCENARIOS, SDK_SCENARIOS } from './scenarios.js';
+import { GROUP, LARGE_SCENARIOS, PLAIN_SCENARIOS, SDK_SCENARIOS } from './scenarios.js';
 
 const USAGE = `npm run bench -- [options]
   --rounds <n>     rounds that count [11]
@@ -104,8 +104,22 @@ async function runAgainstNull({
       `\n${compare(figures, 'beside an older build', before, [{ ...jitney, isJudged: LEAST_OF_BASE }])}`,
     );
   }
+  if (base !== undefined) console.log(`\n${await compareLarge({ ...common, base })}`);
   console.log(`\n${ABOUT_NULL}\n${ABOUT_FIGURES}`);
   return 0;
+}
+
+/** Large messages beside an older build, on disk and in memory. */
+async function compareLarge(options: Common & { readonly base: string }): Promise<string> {
+  const names: readonly BrokerName[] = ['jitney', 'base', 'memory', 'base-memory'];
+  const figures = await measure({ ...options, names, client: 'plain-client', scenarios: LARGE_SCENARIOS });
+  const onDisk = compare(figures, 'large messages, on disk', { title: 'before', broker: 'base' }, [
+    { title: 'Jitney', broker: 'jitney', isJudged: LEAST_OF_BASE },
+  ]);
+  const inMemory = compare(figures, 'large messages, in memory', { title: 'before', broker: 'base-memory' }, [
+    { title: 'Jitney', broker: 'memory', isJudged: LEAST_OF_BASE },
+  ]);
+  return `${onDisk}\n\n${inMemory}`;
 }
 
 async function runPeers(common: Common): Promise<number> {

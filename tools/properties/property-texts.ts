@@ -1,4 +1,4 @@
-// What each property of an entity means: for the types of `startEmulator`, docs/entity-properties.md and the schema of a Config.json.
+// What each property of an entity means: for the types of `startEmulator`, docs/entities.md and the schema of a Config.json.
 
 /** By the names in the tables of properties. */
 export const PROPERTY_TEXTS: Readonly<Record<string, string>> = {

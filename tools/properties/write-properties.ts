@@ -1,9 +1,10 @@
-// Writes docs/entity-properties.md and the types of properties in code. Run it after a change of the tables of properties.
+// Writes the table of docs/entities.md and the types of properties in code. Run it after a change of the tables of properties.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { buildGivenProperties } from './given-properties.js';
-import { buildPropertiesPage } from './properties-page.js';
+import { withPropertiesTable } from './properties-table.js';
 
 const root = new URL('../../', import.meta.url);
-writeFileSync(new URL('docs/entity-properties.md', root), buildPropertiesPage());
+const page = new URL('docs/entities.md', root);
+writeFileSync(page, withPropertiesTable(readFileSync(page, 'utf8')));
 writeFileSync(new URL('src/config/given-properties.ts', root), buildGivenProperties());

@@ -6,6 +6,7 @@ import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import { type Coordination, decodeCoordination } from '../../codec/coordination.js';
 import { DecodeError } from '../../codec/decode-error.js';
 import { ACCEPTED, type DeliveryState } from '../../codec/delivery-state.js';
+import { compacted } from '../../codec/gathered-bytes.js';
 import type { AmqpError } from '../../codec/performatives.js';
 import { decodeTerminus, encodeCoordinator } from '../../codec/terminus.js';
 import { readRequestParts } from '../../content/request-parts.js';
@@ -197,7 +198,7 @@ function read({ payload, isTooLarge }: IncomingDelivery): Coordination | Service
     return new ServiceBusError('message-size-exceeded', text);
   }
   try {
-    const { value } = readRequestParts(payload);
+    const { value } = readRequestParts(compacted(payload));
     if (value === undefined) {
       return invalid('it has no value as its body; send a declare or a discharge in an amqp-value section');
     }

@@ -10,6 +10,7 @@ import {
 } from '../../broker/contract/service-bus-error.js';
 import { DecodeError } from '../../codec/decode-error.js';
 import { ACCEPTED, type DeliveryState } from '../../codec/delivery-state.js';
+import { compacted } from '../../codec/gathered-bytes.js';
 import { type AmqpValue, amqp } from '../../codec/types.js';
 import { readMessage } from '../../content/read-message.js';
 import { BATCH_MESSAGE_FORMAT, splitBatch } from '../../content/sections.js';
@@ -96,8 +97,12 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   }
 
   delivered(delivery: IncomingDelivery): void {
-    if (!this.#faults.isArmed && this.#delayed.isEmpty) this.#handle(delivery);
-    else this.#faults.run(this.#faultable(delivery), this.#delayed);
+    if (!this.#faults.isArmed && this.#delayed.isEmpty) {
+      this.#handle(delivery);
+      return;
+    }
+    const kept = { ...delivery, payload: compacted(delivery.payload) };
+    this.#faults.run(this.#faultable(kept), this.#delayed);
   }
 
   #handle(delivery: IncomingDelivery): void {

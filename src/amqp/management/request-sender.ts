@@ -2,6 +2,7 @@
 
 import { DecodeError } from '../../codec/decode-error.js';
 import { ACCEPTED, type DeliveryState } from '../../codec/delivery-state.js';
+import { compacted } from '../../codec/gathered-bytes.js';
 import type { AmqpError } from '../../codec/performatives.js';
 import type { IncomingDelivery, SenderLink, SenderLinkOwner } from '../protocol/sender-link.js';
 import { type Request, readRequest } from './request-message.js';
@@ -90,7 +91,7 @@ export class RequestSender implements SenderLinkOwner {
       );
     }
     try {
-      const request = readRequest(payload);
+      const request = readRequest(compacted(payload));
       if (state === undefined) return { kind: 'request', request };
       const { transactionId } = state;
       const membership = { transactionId, amqpSession: this.#link.amqpSession, heldBytes: payload.length };

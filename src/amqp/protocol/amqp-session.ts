@@ -1,6 +1,7 @@
 // One AMQP session: its links, its windows, and the outcomes of its deliveries. Not a message session.
 
 import { type DeliveryState, decodeState } from '../../codec/delivery-state.js';
+import { compacted } from '../../codec/gathered-bytes.js';
 import { writeDisposition, writeFlow } from '../../codec/hot-frame-writer.js';
 import {
   type AmqpError,
@@ -13,6 +14,7 @@ import {
   type Flow,
   type Transfer,
 } from '../../codec/performatives.js';
+import { isAccepted } from './delayed-frames.js';
 import { EMPTY_MAP } from './link-attachment.js';
 import { checkAttach, findTerminusError, type Link, LinkTable, MAX_HANDLE } from './link-table.js';
 import { type OutgoingDelivery, OutgoingTransfers, type TransferPort } from './outgoing-transfers.js';
@@ -258,7 +260,8 @@ export class AmqpSession implements ReceiverSessionPort, TransferPort {
         `a disposition runs from ${first} back to ${last}`,
       );
     }
-    this.outgoing.dispose({ first, last, state: decodeState(disposition.state), isSettled: settled });
+    const state = decodeState(keepableState(disposition));
+    this.outgoing.dispose({ first, last, state, isSettled: settled });
   }
 
   #onDetach(detach: Detach): void {
@@ -302,4 +305,10 @@ export class AmqpSession implements ReceiverSessionPort, TransferPort {
     });
     this.connection.outputReady();
   }
+}
+
+/** A copy, because a decoded state may stay until the end of a transaction. The most frequent one has nothing that could stay. */
+function keepableState(disposition: Disposition): Buffer | undefined {
+  const { state } = disposition;
+  return state === undefined || isAccepted(disposition) ? state : compacted(state);
 }

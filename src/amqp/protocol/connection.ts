@@ -2,6 +2,7 @@
 
 import type { ByteShare } from '../../budget/byte-budget.js';
 import { DecodeError } from '../../codec/decode-error.js';
+import type { FrameBlocks } from '../../codec/frame-blocks.js';
 import {
   FRAME_TYPE,
   type Frame,
@@ -47,6 +48,8 @@ export type ConnectionOptions = OwnOpen & {
   readonly maxLinks?: number;
   /** Counts the bytes that are held for the client. Default: they have no limit. */
   readonly share?: ByteShare | undefined;
+  /** Memory for unfinished frames of all connections. Default: each gets memory of its own. */
+  readonly frameBlocks?: FrameBlocks | undefined;
 };
 
 /** Our largest frame, even for a peer that takes any size. */
@@ -79,7 +82,7 @@ export class Connection implements SessionConnection {
   readonly #listener: ConnectionListener;
   readonly #options: ConnectionOptions;
   readonly #heartbeat = new Heartbeat();
-  readonly #reader = new FrameReader(MAX_FRAME_SIZE);
+  readonly #reader: FrameReader;
   readonly #handshake: Handshake;
   readonly #sessions = new AmqpSessions(this);
   readonly #delayed = new DelayedFrames((channel, ending) => this.#sessions.announceEnd(channel, ending));
@@ -88,6 +91,8 @@ export class Connection implements SessionConnection {
   #maxOutgoingFrame = MIN_MAX_FRAME_SIZE;
   #remoteIdleMs: number | undefined;
   readonly #unfinished = new UnfinishedMessages();
+  /** Messages that have had a part in the read that is being handled, and were not finished by it. */
+  readonly #partlyRead: PartialDelivery[] = [];
   #unreadBytes = 0;
   #linkCount = 0;
   /** Set by the transport while it reads nothing from the peer. */
@@ -97,6 +102,7 @@ export class Connection implements SessionConnection {
     this.#listener = listener;
     this.#options = options;
     this.held = new HeldBytes(options.share);
+    this.#reader = new FrameReader(MAX_FRAME_SIZE, options.frameBlocks);
     this.#handshake = new Handshake(this.output, listener);
   }
 
@@ -131,17 +137,21 @@ export class Connection implements SessionConnection {
     return this.held.unsent + this.output.byteLength < OUTPUT_HIGH_WATER_BYTES;
   }
 
-  /** Takes bytes from the peer. A breach of the protocol ends the connection, never the caller. */
-  receive(chunk: Buffer): void {
+  /**
+   * Takes a read from the peer, whose memory may be used for another read afterwards. A breach of the protocol ends the connection, never
+   * the caller.
+   */
+  receive(read: Buffer): void {
     if (this.#state === 'ended') return;
     this.#heartbeat.received();
-    this.#reader.push(chunk);
+    this.#reader.push(read);
     try {
       while (!this.isEnded && this.#step()) {}
       this.#receiveDelayed();
     } catch (error) {
       this.#fail(error);
     }
+    this.#keepUnfinished();
     this.#countUnread();
     if (this.held.unfinished > MAX_UNFINISHED_BYTES) this.close(TOO_MUCH);
   }
@@ -187,7 +197,7 @@ export class Connection implements SessionConnection {
   /** Checks heartbeats, idle peers and slow handshakes. Must be called about every second with the real time. */
   tick(nowMs: number): void {
     if (this.isEnded) return;
-    this.#reader.compact();
+    this.#reader.release();
     if (this.isHeldBack) {
       // A peer from which we do not read is not silent. Only a write can show that it has gone.
       this.#heartbeat.received();
@@ -253,6 +263,10 @@ export class Connection implements SessionConnection {
     this.#unfinished.note(link, delivery);
   }
 
+  keepAfterRead(delivery: PartialDelivery): void {
+    if (this.#partlyRead.at(-1) !== delivery) this.#partlyRead.push(delivery);
+  }
+
   markUnflushed(session: AmqpSession): void {
     this.#sessions.markUnflushed(session);
     this.outputReady();
@@ -263,6 +277,14 @@ export class Connection implements SessionConnection {
     if (this.#isOutputAnnounced) return;
     this.#isOutputAnnounced = true;
     this.#listener.outputReady();
+  }
+
+  /** Copies what is unfinished, because the memory of the read is used for the next one. */
+  #keepUnfinished(): void {
+    for (const delivery of this.#partlyRead) delivery.keep();
+    this.#partlyRead.length = 0;
+    // Last, because its block may have the beginnings of these messages.
+    this.#reader.keep();
   }
 
   /** Counts the first part of a frame that has not arrived in full. */
@@ -358,6 +380,7 @@ export class Connection implements SessionConnection {
     this.#state = 'ended';
     this.#sessions.onGone();
     this.#countUnread();
+    this.#reader.drop();
     this.#listener.ended(error, fault);
   }
 }

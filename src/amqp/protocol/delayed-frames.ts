@@ -46,6 +46,6 @@ export class DelayedFrames {
 }
 
 /** Recognises the form that all clients write: three bytes and an empty list. Any other form is delayed without need, which does no harm. */
-function isAccepted({ state }: Disposition): boolean {
+export function isAccepted({ state }: Disposition): boolean {
   return state?.[1] === 0x53 && state[2] === 0x24;
 }

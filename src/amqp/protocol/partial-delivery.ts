@@ -12,9 +12,11 @@ export class PartialDelivery {
   isSettled = false;
   /** Whether more than the limit has arrived. The payload is then dropped. */
   isTooLarge = false;
-  /** The only piece: most messages come in one. */
-  #first: Buffer | undefined;
-  #gathered: GatheredBytes | undefined;
+  /** The pieces in the read that is being handled, or the copy of an only piece. Most messages have only one piece. */
+  #fresh: Buffer[] = [];
+  #freshBytes = 0;
+  /** Copies of the pieces in earlier reads. */
+  #kept: GatheredBytes | undefined;
   /** The bytes of all its pieces, kept or dropped. */
   receivedBytes = 0;
   #encodedState: Buffer | undefined;
@@ -38,13 +40,12 @@ export class PartialDelivery {
     return true;
   }
 
-  /** The bytes that are kept. */
+  /** The bytes of the pieces that were not dropped. */
   get byteLength(): number {
-    return this.#gathered?.byteLength ?? this.#first?.length ?? 0;
+    return this.#freshBytes + (this.#kept?.byteLength ?? 0);
   }
 
-  /** `isKept`: more transfers follow, so the piece stays in memory longer than the read that it came in. */
-  append(piece: Buffer, maxBytes: number, isKept: boolean): void {
+  append(piece: Buffer, maxBytes: number): void {
     this.receivedBytes += piece.length;
     if (this.isTooLarge || piece.length === 0) return;
     if (this.byteLength + piece.length > maxBytes) {
@@ -52,30 +53,42 @@ export class PartialDelivery {
       this.drop();
       return;
     }
-    if (this.#first === undefined && this.#gathered === undefined) {
-      this.#first = isKept ? compacted(piece) : piece;
-      return;
-    }
-    this.#gathered ??= this.#gather();
-    this.#gathered.append(piece, isKept);
+    // An array of one piece takes less memory than one that grows.
+    if (this.#fresh.length === 0) this.#fresh = [piece];
+    else this.#fresh.push(piece);
+    this.#freshBytes += piece.length;
+  }
+
+  /** Copies the pieces of the read that has been handled, whose memory is used for the next one. */
+  keep(): void {
+    const [only] = this.#fresh;
+    if (only === undefined) return;
+    if (this.#kept === undefined && this.#fresh.length === 1) this.#fresh = [compacted(only)];
+    else this.#gather(true);
   }
 
   /** Gives back the memory of all pieces. */
   drop(): void {
-    this.#gathered?.drop();
-    this.#gathered = undefined;
-    this.#first = undefined;
+    this.#kept?.drop();
+    this.#kept = undefined;
+    this.#fresh = [];
+    this.#freshBytes = 0;
   }
 
   /** Takes the whole payload; not copied when it came in one piece. */
   payload(): Buffer {
-    return this.#gathered?.take() ?? this.#first ?? NOTHING;
+    const [only = NOTHING] = this.#fresh;
+    const isWhole = this.#kept === undefined && this.#fresh.length <= 1;
+    const payload = isWhole ? only : this.#gather(false).take();
+    this.drop();
+    return payload;
   }
 
-  #gather(): GatheredBytes {
-    const gathered = new GatheredBytes();
-    if (this.#first !== undefined) gathered.append(this.#first, false);
-    this.#first = undefined;
-    return gathered;
+  #gather(isKept: boolean): GatheredBytes {
+    this.#kept ??= new GatheredBytes();
+    for (const piece of this.#fresh) this.#kept.append(piece, isKept);
+    this.#fresh = [];
+    this.#freshBytes = 0;
+    return this.#kept;
   }
 }

@@ -21,6 +21,8 @@ export interface ConnectionPort {
   outputReady(): void;
   /** Notes the message of a link that has not arrived in full; undefined for none. */
   unfinished(link: { detach(error: AmqpError): void }, delivery: PartialDelivery | undefined): void;
+  /** Requests a call of `keep` when the read has been handled, unless its message is finished by then. */
+  keepAfterRead(delivery: PartialDelivery): void;
   /** Ends the connection because of an internal fault. */
   fault(cause: unknown): void;
 }

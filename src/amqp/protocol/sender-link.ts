@@ -17,6 +17,7 @@ export type IncomingDelivery = {
   /** Whether the peer sent the delivery settled, and so expects no outcome. */
   readonly isSettled: boolean;
   readonly state: DeliveryState | undefined;
+  /** Valid only during `delivered`: most messages lie in the read that they came in, whose memory is used for the next one. */
   readonly payload: Buffer;
   /** Whether the message is above the link's max-message-size. The payload is then dropped. */
   readonly isTooLarge: boolean;
@@ -126,7 +127,8 @@ export class SenderLink {
     }
     if (!partial.addState(transfer.state)) throw contradiction(partial);
     partial.isSettled ||= transfer.settled === true;
-    if (!aborted) for (const piece of payload) partial.append(piece, this.#maxMessageSize, more);
+    if (!aborted) for (const piece of payload) partial.append(piece, this.#maxMessageSize);
+    if (more && !aborted) this.#session.connection.keepAfterRead(partial);
     this.#setPartial(more && !aborted ? partial : undefined);
     this.#countHeld();
     if (!more && !aborted) this.#finish(partial);

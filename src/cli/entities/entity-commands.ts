@@ -76,7 +76,7 @@ const EXAMPLES: Readonly<Record<Change, Readonly<Record<TargetKind, readonly str
 };
 
 const NOTES: Readonly<Record<Change, string>> = {
-  create: `The notation is that of --queue and --topic: properties have the names of the SDK's options, in docs/entity-properties.md.
+  create: `The notation is that of --queue and --topic: properties have the names of the SDK's options, in docs/entities.md.
 What exists is left as it is: it says in what that differs, and exits with 1; with --if-missing, it says nothing.
 Those that forward are created after their destinations.`,
   update: 'Properties that are not named stay as they are. A name with nothing behind the = gets no value.',

@@ -20,6 +20,7 @@ import { ByteWriter } from '../../../src/codec/byte-writer.js';
 import { ACCEPTED } from '../../../src/codec/delivery-state.js';
 import { decodeTerminus } from '../../../src/codec/terminus.js';
 import { amqp } from '../../../src/codec/types.js';
+import { ReadBuffer } from '../../../src/gateway/read-buffer.js';
 
 const BATCH_FORMAT = 0x80013700;
 const CREDIT = 1000;
@@ -215,7 +216,8 @@ class NullBroker {
 }
 
 const broker = new NullBroker();
-createServer({ noDelay: true }, (socket) => broker.serve(socket)).listen(
+const readBuffer = new ReadBuffer();
+createServer({ noDelay: true }, (socket) => broker.serve(readBuffer.adopt(socket))).listen(
   Number(process.argv[2]),
   '127.0.0.1',
 );

@@ -1,38 +1,28 @@
-// Builds docs/entity-properties.md from the tables of properties.
+// The table of properties in docs/entities.md, built from the tables of properties.
 
 import type { EntityType } from '../../src/broker/contract/entities/entity.js';
 import { PROPERTIES_OF } from '../../src/description/described-entity.js';
-import { officialName } from '../../src/description/entity-property.js';
 import { defaultOf, type Property, rangeOf } from './property-facts.js';
 import { PROPERTY_TEXTS } from './property-texts.js';
 
-const EXAMPLE = 'lockDuration';
-const HEAD = `# The properties of queues, topics and subscriptions
-
-A property has the same name everywhere: that of the SDK's \`createQueue\`, \`createTopic\` and \`createSubscription\`.
-
-| Where | For example |
-|---|---|
-| on the command line | \`jitney --queue 'orders?${EXAMPLE}=PT30S'\`, \`jitney create queue 'orders?${EXAMPLE}=PT30S'\` |
-| in code | \`startEmulator({ queues: [{ name: 'orders', ${EXAMPLE}: 'PT30S' }] })\`, \`emulator.createQueue('orders', { ${EXAMPLE}: 'PT30S' })\` |
-| over the [control interface](control.md) | \`{ "${EXAMPLE}": "PT30S" }\` |
-| in a Config.json | \`"${officialName(EXAMPLE)}": "PT30S"\`, as the official emulator writes it, or \`"${EXAMPLE}": "PT30S"\` |
-
-- A duration is ISO 8601 (\`PT30S\`, \`P1DT12H\`), a .NET TimeSpan (\`00:00:30\`), or a whole number of milliseconds (\`30000\`).
-  \`P10675199DT2H48M5.4775807S\` means without end, in code also \`Infinity\`.
-- The defaults are Azure's. A Config.json has [some of its own](entities.md#defaults).
-- \`authorizationRules\` are a list of objects such as \`{ keyName: 'app', accessRights: ['Send'], primaryKey: '...' }\`, and cannot be
-  given on the command line.
-- Rules of subscriptions: [topics and rules](topics-and-rules.md#rules).
-`;
+/** Stand in the page before and after the table. */
+const BEGIN = '<!-- properties: written by npm run fix -->\n\n';
+const END = '\n<!-- end of properties -->\n';
 const ENTITIES: readonly EntityType[] = ['queue', 'topic', 'subscription'];
 
-export function buildPropertiesPage(): string {
+/** The page with the table as it is to be. */
+export function withPropertiesTable(page: string): string {
+  const [before, rest = ''] = page.split(BEGIN);
+  const [, after] = rest.split(END);
+  if (after === undefined) throw new Error(`docs/entities.md needs the lines ${BEGIN}${END}around its table`);
+  return `${before}${BEGIN}${buildTable()}${END}${after}`;
+}
+
+function buildTable(): string {
   const all = new Map<string, Property>();
   for (const entity of ENTITIES) for (const one of PROPERTIES_OF[entity]) all.set(one.name, one);
   const rows = [...all.values()].map(row).join('\n');
-  return `${HEAD}
-| Property | Of | Value | Default | |
+  return `| Property | Of | Value | Default | |
 |---|---|---|---|---|
 ${rows}
 `;

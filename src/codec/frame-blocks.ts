@@ -1,0 +1,23 @@
+// Memory for frames that have not arrived in full, used again and again: at high rates, most reads end within a frame.
+
+/** Frames of this size are the largest that we announce. */
+const BLOCK_BYTES = 64 * 1024;
+/** Clients beyond these are served as well, from memory that becomes garbage. */
+const MAX_BLOCKS = 8;
+
+export class FrameBlocks {
+  readonly #free: Buffer[] = [];
+  #count = 0;
+
+  /** A block, which is less than half of its memory, so that `compacted` copies each piece of it; undefined if all are in use. */
+  take(): Buffer | undefined {
+    const block = this.#free.pop();
+    if (block !== undefined || this.#count === MAX_BLOCKS) return block;
+    this.#count += 1;
+    return Buffer.allocUnsafeSlow(2 * BLOCK_BYTES + 1).subarray(0, BLOCK_BYTES);
+  }
+
+  give(block: Buffer): void {
+    this.#free.push(block);
+  }
+}

@@ -1,0 +1,43 @@
+// One buffer into which all plain AMQP sockets are read, because Node otherwise makes 64 KiB of garbage with each read.
+
+import { Socket, type SocketConstructorOpts } from 'node:net';
+
+/** As much as Node itself reads at once. A client may exceed its share of the budget by one read. */
+const READ_BYTES = 64 * 1024;
+
+/** An open connection as Node's sockets hold it. `server.listen` and `child_process` take sockets apart in the same way. */
+type Handle = { readonly useUserBuffer?: unknown };
+type WithHandle = { _handle?: Handle | null };
+
+export class ReadBuffer {
+  #bytes: Buffer | undefined;
+
+  /**
+   * Returns a socket for the same client that is read into this buffer. What its `data` event brings is valid until its listeners return,
+   * and less than half of its memory, so that `compacted` copies it. If this Node cannot do that, the socket is returned as it is.
+   */
+  adopt(accepted: Socket): Socket {
+    const owner = accepted as unknown as WithHandle;
+    const handle = owner._handle;
+    if (typeof handle?.useUserBuffer !== 'function') return accepted;
+    const early: Buffer | null = accepted.read();
+    owner._handle = null;
+    const socket = new Socket({
+      handle,
+      onread: {
+        buffer: this.#memory(),
+        callback: (byteCount: number, bytes: Buffer) => socket.emit('data', bytes.subarray(0, byteCount)),
+      },
+    } as SocketConstructorOpts);
+    if (early !== null) socket.unshift(early);
+    // The port counts the accepted socket, and closes it by force.
+    socket.once('close', () => accepted.destroy());
+    accepted.once('close', () => socket.destroy());
+    return socket;
+  }
+
+  #memory(): Buffer {
+    this.#bytes ??= Buffer.allocUnsafeSlow(2 * READ_BYTES + 1).subarray(0, READ_BYTES);
+    return this.#bytes;
+  }
+}
