@@ -1,13 +1,10 @@
 // The tests of the shop: each has an emulator of its own.
-
-// region: setup
 import { fileURLToPath } from 'node:url';
 import { emulatorTest } from 'jitney/vitest';
 import { expect } from 'vitest';
 import { mendOrder, placeOrders, processOrders, readEvents, sendSteps, serveCustomer } from './shop.mjs';
 
 const test = emulatorTest({ configFile: fileURLToPath(new URL('../Config.json', import.meta.url)) });
-// endregion
 
 // region: test
 test('all events reach audit, and those of paid orders reach mail', async ({ client, emulator }) => {
