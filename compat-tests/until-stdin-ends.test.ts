@@ -42,9 +42,7 @@ test.concurrent('it ends with code 0 and without a word when its starter closes 
 test.concurrent('standard input that is no pipe is refused, and so is exec, which hands it on', async () => {
   const program = starter('ignore');
   await program.endedWithin(LAST_LIMIT_MS);
-  expect(program.output).toContain(
-    '--until-stdin-ends needs a pipe as standard input, and there is no input',
-  );
+  expect(program.output).toContain('--until-stdin-ends needs a pipe as standard input, and it is none');
   expect(program.output).toContain('code 2');
 
   const exec = new RunningProcess([PROGRAM, 'exec', '--until-stdin-ends', '--', 'true']);

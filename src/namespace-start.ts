@@ -15,9 +15,11 @@ import type { SystemGuids } from './engine/system-guids.js';
 import { startRealTimer } from './engine/timer.js';
 import { type StartContent, startEngine, tearDown, type Undo } from './engine-start.js';
 import { inspectCauses } from './inspect/inspect-causes.js';
+import { writeLeftLocked } from './inspect/left-locked.js';
 import { notRunning } from './inspect/look-context.js';
+import { writeNotTaken } from './inspect/not-taken.js';
 import { OpenWaits } from './inspect/wait-until.js';
-import { RunningNamespace } from './namespace.js';
+import { type NamespaceParts, RunningNamespace } from './namespace.js';
 import type { EntraTokens } from './security/entra-token.js';
 import { authorizerFor, autoCreateFor, isPageExpected, ownVersion } from './server-options.js';
 import { Snapshots } from './snapshots.js';
@@ -99,6 +101,7 @@ async function start(
   const faults = makeFaults(engine, guids, options);
   teardown.push(async () => faults.end());
   const waits = new OpenWaits();
+  const similarTo = sharedSuggestions((command) => engine.ask(command));
   engine.failed.catch((cause: unknown) => waits.endAll(notRunning(cause)));
   const looks: Undo[] = [async () => waits.endAll(notRunning())];
   return new RunningNamespace({
@@ -108,9 +111,10 @@ async function start(
     snapshots: new Snapshots(engine, makeBroker),
     authorizer: authorizerFor(engine, options, entraTokens),
     autoCreate: autoCreateFor(engine, options),
+    similarTo,
     wake: () => {
       record(activity, engine, options);
-      if (options.log !== undefined) looks.unshift(startLog(options, activity, engine));
+      if (options.log !== undefined) looks.unshift(startLog(options, { activity, engine, similarTo }));
     },
     endLooks: () => tearDown(looks),
     stop: () => tearDown(teardown),
@@ -138,8 +142,7 @@ function makeFaults(engine: Engine, guids: SystemGuids, { faultProperty }: Emula
 /** Writes what happens to the log. Returns the step that ends it. */
 function startLog(
   { log, logLevel = 'info', logBodies = false }: EmulatorOptions,
-  activity: ActivityStream,
-  engine: Engine,
+  { activity, engine, similarTo }: Pick<NamespaceParts, 'activity' | 'engine' | 'similarTo'>,
 ): Undo {
   const isDebug = logLevel === 'debug' || logLevel === 'trace';
   if (!isDebug && logLevel !== 'info') return async () => {};
@@ -147,8 +150,18 @@ function startLog(
     isDebug,
     bodyText: logBodies ? bodyText : undefined,
     write: (level, text, record) => log?.(level, text, record),
-    suggest: sharedSuggestions((command) => engine.ask(command)),
+    suggest: similarTo,
     startTimer: startRealTimer,
   });
-  return async () => end();
+  const ends = [
+    end,
+    writeLeftLocked(activity, engine, {
+      write: (text, record) => log?.('info', text, record),
+      startTimer: startRealTimer,
+    }),
+  ];
+  if (isDebug) ends.push(writeNotTaken(activity, engine, (text, record) => log?.('debug', text, record)));
+  return async () => {
+    for (const one of ends) one();
+  };
 }

@@ -30,6 +30,8 @@ export type NamespaceParts = {
   readonly snapshots: Snapshots;
   readonly authorizer: Authorizer;
   readonly autoCreate: AutoCreate | undefined;
+  /** Returns ` Did you mean 'x'?` for the path of a missing entity, or an empty text. */
+  readonly similarTo: (path: string) => Promise<string>;
   /** The waits of tests. */
   readonly waits: OpenWaits;
   /** Starts to record and to log. Called with the first use, so that a namespace that nobody uses has no records. */
@@ -71,6 +73,10 @@ export class RunningNamespace implements AmqpNamespace {
 
   get autoCreate(): AutoCreate | undefined {
     return this.parts.autoCreate;
+  }
+
+  get similarTo(): (path: string) => Promise<string> {
+    return this.parts.similarTo;
   }
 
   get activity(): ActivityStream {

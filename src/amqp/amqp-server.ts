@@ -63,6 +63,8 @@ type AmqpServerOptions = {
   readonly authorizer?: Authorizer;
   /** The time for the expiry of tokens, in milliseconds since 1970. Default: the machine's time. */
   readonly now?: () => number;
+  /** Names the entity that was probably meant. Default: nothing is said. */
+  readonly similarTo?: (path: string) => Promise<string>;
   /** Creates missing entities. Default: none is created. */
   readonly autoCreate?: AutoCreate | undefined;
   /** The stream of what happens. Default: none. */
@@ -136,8 +138,8 @@ export class AmqpServer implements TransportOwner {
     this.#hints = new Hints(options.onHint);
     this.#idleTimeouts = options.idleTimeouts ?? NO_IDLE_TIMEOUTS;
     this.budget = options.budget ?? new ByteBudget();
-    const { authorizer, autoCreate, activity, faults, namespaces } = options;
-    const only = { name: DEFAULT_NAME, engine, authorizer, autoCreate, activity, faults };
+    const { authorizer, autoCreate, similarTo, activity, faults, namespaces } = options;
+    const only = { name: DEFAULT_NAME, engine, authorizer, autoCreate, similarTo, activity, faults };
     this.namespace = namespaces?.default ?? { ...only, connections: new OpenConnections() };
   }
 

@@ -94,8 +94,8 @@ export class ConnectionActivity {
     return this.#namespace?.activity;
   }
 
-  #add(activity: ClientActivity): void {
-    if (this.#namespace !== undefined) this.#stream?.add(activity, this.origin(undefined));
+  #add(activity: ClientActivity, linkId?: number): void {
+    if (this.#namespace !== undefined) this.#stream?.add(activity, this.origin(linkId));
     else if (this.#early.length < MAX_EARLY) this.#early.push(activity);
   }
 
@@ -142,7 +142,7 @@ export class ConnectionActivity {
       },
       ended: (error) => {
         this.#links.ended(link);
-        this.#add({ kind: 'link-detached', path, ...partsOf(error) });
+        this.#add({ kind: 'link-detached', path, ...partsOf(error) }, this.#links.idOf(link));
       },
     };
     link.attachment.watcher = watcher;

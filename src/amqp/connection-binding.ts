@@ -15,6 +15,8 @@ export type AmqpNamespace = {
   readonly engine: Engine;
   readonly authorizer: Authorizer | undefined;
   readonly autoCreate: AutoCreate | undefined;
+  /** Names the entity that was probably meant, in the answer to a token for a missing one. Default: nothing is said. */
+  readonly similarTo?: ((path: string) => Promise<string>) | undefined;
   readonly activity: ActivityStream | undefined;
   readonly faults: Faults | undefined;
   readonly connections: OpenConnections;

@@ -52,10 +52,15 @@ export function amqpErrorOf(error: ServiceBusError, context: ErrorContext): Amqp
   return { condition, description };
 }
 
-/** `requestPath` is the entity of the request, for an error that names none. */
-export function failureOf(error: ServiceBusError, context: ErrorContext, requestPath?: string): Failure {
+/** `requestPath` is the entity of the request, for an error that names none. `hint` follows Azure's sentence. */
+export function failureOf(
+  error: ServiceBusError,
+  context: ErrorContext,
+  requestPath?: string,
+  hint?: string,
+): Failure {
   const { condition, status } = WIRE[error.reason]; // ERR-01
-  return { condition, status, description: wordError(error, trackingOf(context), requestPath) };
+  return { condition, status, description: wordError(error, trackingOf(context), requestPath, hint) };
 }
 
 /** Azure's wording: the sentence, then the tracking id, the entity and the time, for which Azure's support would ask. */

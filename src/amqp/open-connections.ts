@@ -61,6 +61,10 @@ export class OpenLinks {
     this.#ids.set(link, linkId);
   }
 
+  idOf(link: Link): number | undefined {
+    return this.#ids.get(link);
+  }
+
   named(link: Link, identifier: string | undefined): void {
     if (identifier !== undefined) this.#identifiers.set(link, identifier);
   }

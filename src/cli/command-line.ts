@@ -18,13 +18,8 @@ import { printTo, whenReaderGone, writeTo } from './output/output.js';
 import { runProgram } from './program.js';
 import type { WatchFile } from './start/config-watch.js';
 import { MOUNTED_CONFIG_FILE, type OpenImport, type StartEmulator } from './start/emulator-start.js';
-import {
-  EXIT_CODES,
-  onStopSignal,
-  STOP_SIGNALS,
-  whenInputEnds,
-  whenOrphaned,
-} from './start/stop-requests.js';
+import { whenInputEnds } from './start/standard-input.js';
+import { EXIT_CODES, onStopSignal, STOP_SIGNALS, whenOrphaned } from './start/stop-requests.js';
 import { typedAs } from './typed-as.js';
 
 const mountedConfigFile = MOUNTED_CONFIG_FILE;
@@ -192,7 +187,7 @@ async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
     },
     stopRequested,
     starterEnded: orphaned(),
-    whenInputEnds: () => whenInputEnds(() => process.stdin),
+    whenInputEnds: () => whenInputEnds(process.stdin),
   });
   // The process may have stopped before the timer. A refused start stores nothing, because it has not compiled all that a start needs.
   if (hasStarted) storeCompiled();

@@ -118,6 +118,12 @@ const configSchema = z.strictObject({
 });
 
 const CORRELATION_KEYS: readonly string[] = [...Object.keys(OFFICIAL_CORRELATION_FIELDS), 'Properties'];
+/** The names that the SDKs have for these keys, in lower case. */
+const NAMES_OF_SDKS: Readonly<Record<string, string>> = {
+  subject: 'Label',
+  applicationproperties: 'Properties',
+  userproperties: 'Properties',
+};
 const KNOWN_KEYS: readonly string[] = [
   ...[
     'UserConfig',
@@ -170,7 +176,11 @@ function remarkOnKey(path: Path, key: string): UnknownKey {
 
 /** An error and not a warning: if the unknown condition were ignored, the filter would match more messages than intended. */
 function remarkOnFilterKey(path: Path, key: string): Remark {
-  const hint = suggestion(key, CORRELATION_KEYS) || ' Application properties go under "Properties".';
+  const name = NAMES_OF_SDKS[key.toLowerCase()];
+  const hint =
+    name !== undefined
+      ? ` It is called '${name}' here.`
+      : suggestion(key, CORRELATION_KEYS) || ' Application properties go under "Properties".';
   return { path: [...path, key], text: `is not a property that a correlation filter can name.${hint}` };
 }
 

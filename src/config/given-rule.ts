@@ -90,7 +90,7 @@ function toSql(given: unknown): Action {
 /** COR-01 */
 function toCorrelation(given: Given): CorrelationFilter {
   const { applicationProperties, ...more } = given;
-  refuseUnknown(more, [...CORRELATION_FIELDS, 'applicationProperties']);
+  refuseUnknown(more, [...CORRELATION_FIELDS, 'applicationProperties'], NAMES_OF_OTHERS);
   const fields = CORRELATION_FIELDS.flatMap((field) => {
     const value = more[field];
     if (value === undefined || value === null) return []; // as the SDK lists them
@@ -128,10 +128,23 @@ export function toParameter(value: unknown): ParameterValue {
   throw new ValueError(`must be a text, a number, true or false, or a date, not ${shown(value)}`);
 }
 
-function refuseUnknown(given: Given, known: readonly string[]): void {
+/** The names that Config.json, ATOM and older SDKs have for these properties, in lower case. */
+const NAMES_OF_OTHERS: Readonly<Record<string, string>> = {
+  label: 'subject',
+  properties: 'applicationProperties',
+  userproperties: 'applicationProperties',
+};
+
+function refuseUnknown(
+  given: Given,
+  known: readonly string[],
+  otherNames: Readonly<Record<string, string>> = {},
+): void {
   const unknown = Object.keys(given).find((key) => !known.includes(key));
   if (unknown === undefined) return;
-  throw new ValueError(`has no property ${shown(unknown)}.${suggestion(unknown, known)}`);
+  const name = otherNames[unknown.toLowerCase()];
+  const hint = name === undefined ? suggestion(unknown, known) : ` It is called '${name}' here.`;
+  throw new ValueError(`has no property ${shown(unknown)}.${hint}`);
 }
 
 function isObject(value: unknown): value is Given {

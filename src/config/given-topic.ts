@@ -85,6 +85,11 @@ export function topicNameOf(names: string): string {
   return slash < 0 ? names : names.slice(0, slash);
 }
 
+const RULE_WORDS = /^((sql|correlation)?filter|rule|action)s?$/i;
+const WHERE_RULES_GO =
+  'Rules are given under "Rules" of a subscription in a Config.json (--config), in code, or afterwards with ' +
+  "'jitney create rule'";
+
 type Query = [string, string][];
 
 /** Splits a query by property: properties that topics lack go to every named subscription. */
@@ -94,6 +99,7 @@ function splitQuery(query: readonly [string, string][]): { ofTopic: Query; ofSub
   for (const [key, text] of query) {
     if (findByName(TOPIC_PROPERTIES, key) !== undefined) ofTopic.push([key, text]);
     else if (findByName(SUBSCRIPTION_PROPERTIES, key) !== undefined) ofSubscriptions.push([key, text]);
+    else if (RULE_WORDS.test(key)) throw new ValueError(`${shown(key)} is of a rule. ${WHERE_RULES_GO}`);
     else failUnknown(key, [...TOPIC_PROPERTIES, ...SUBSCRIPTION_PROPERTIES]);
   }
   return { ofTopic, ofSubscriptions };

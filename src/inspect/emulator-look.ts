@@ -4,6 +4,7 @@ import type { EmulatorClockState } from '../steer/clock-control.js';
 import type { EmulatorLook } from './entity-look.js';
 import { IdleLook } from './idle.js';
 import type { LookContext } from './look-context.js';
+import { type NotTaken, notTakenBy } from './not-taken.js';
 import type { TestRecord } from './test-record.js';
 
 /** While the global object has this, emulators remember from their start on what matchers ask for. */
@@ -52,6 +53,13 @@ export function emulatorLook(
     },
     machineTimeOf: (one) => record.machineTimeOf(one),
     messageOf: (path, sequenceNumber) => record.messageOf(path, sequenceNumber),
+    whyNotTaken: async (topicPath, sequenceNumber, subscription) => {
+      const content = record.contentOf(topicPath, sequenceNumber);
+      if (content === undefined) return undefined;
+      const all = await notTakenBy(context.engine, topicPath, content);
+      const isNamed = (each: NotTaken) => each.subscription.toLowerCase() === subscription.toLowerCase();
+      return all.find(isNamed)?.why;
+    },
     idle: () => new IdleLook(context),
     onEnd: (end) => waits.add(end),
   };

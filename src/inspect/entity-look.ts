@@ -41,6 +41,8 @@ export type EmulatorLook = {
   machineTimeOf(record: ActivityRecord): number;
   /** The message as its sender set it, also one that is gone; undefined if that is no longer known. */
   messageOf(path: string, sequenceNumber: number): SentMessageView | undefined;
+  /** Why the rules of a subscription do not match a message of its topic; undefined if they do, or that is no longer known. */
+  whyNotTaken(topicPath: string, sequenceNumber: number, subscription: string): Promise<string | undefined>;
   idle(): Idleness;
   /** Calls `end` with an error when the emulator ends. Throws it if the emulator has ended. Returns a function that takes this back. */
   onEnd(end: (error: Error) => void): () => void;

@@ -66,6 +66,11 @@ export class TestRecord {
       : (this.#machineTimes[id % MAX_RECORDS] ?? 0);
   }
 
+  /** The bytes of a message as its sender encoded it; undefined if they are no longer known. */
+  contentOf(path: string, sequenceNumber: number): Uint8Array | undefined {
+    return this.#messages.get(keyOf(path, sequenceNumber))?.content;
+  }
+
   /** A message as its sender set it; undefined if that is no longer known. */
   messageOf(path: string, sequenceNumber: number): SentMessageView | undefined {
     const found = this.#messages.get(keyOf(path, sequenceNumber));

@@ -30,6 +30,8 @@ export type Checked = { readonly pass: boolean; readonly message: () => string }
 const DEFAULT_TIMEOUT_MS = 1000;
 /** Long arguments are shown on so many lines. */
 const MOST_LINES = 4;
+/** The last messages of a topic that are tried on the rules of a subscription. */
+const MOST_NOT_TAKEN = 3;
 const EXPIRED = new Error('The time is over.');
 
 /**
@@ -175,6 +177,8 @@ class EntityWait {
     const { emulator } = this.#look;
     const { begin, width } = this.#context;
     const sight = await see(this.#look, { begin, hasMessages: true });
+    const verdict = sight.counts === undefined ? undefined : this.#matcher.judge(sight);
+    const reasons = verdict === undefined ? [] : verdict.reasons();
     const clock = emulator.clock();
     noteShown(this.#look, sight.records());
     return failureText({
@@ -182,13 +186,35 @@ class EntityWait {
       given: fitted(this.#matcher.shown, MOST_LINES * width),
       waitedMs,
       underWay: this.#underWay,
-      reasons: sight.counts === undefined ? [] : this.#matcher.judge(sight).reasons(),
+      reasons,
+      notTaken: verdict?.outcome === 'no' && this.#matcher.expectsNone !== true ? await this.#notTaken() : [],
       sight,
       clock,
       // By the broker's clock: while that is the machine's, the test has begun at the same time.
       begin: clock.mode === 'real' ? Math.max(begin ?? 0, emulator.startedTime) : emulator.startedTime,
       width,
     });
+  }
+
+  /** A sentence for each of the last messages of the topic that the subscription did not take. */
+  async #notTaken(): Promise<readonly string[]> {
+    const { kind, entityPath, emulator } = this.#look;
+    const [topic, subscription = this.#matcher.subscription] =
+      kind === 'subscription' ? entityPath.split(/\/subscriptions\//i) : [entityPath];
+    if (topic === undefined || subscription === undefined) return [];
+    const { begin = Number.NEGATIVE_INFINITY } = this.#context;
+    const own = topic.toLowerCase();
+    const sent = emulator.records().flatMap((record) => {
+      const isSent = record.kind === 'accepted' && record.path.toLowerCase() === own;
+      return isSent && emulator.machineTimeOf(record) >= begin ? [record.sequenceNumber] : [];
+    });
+    const sentences = [];
+    for (const number of sent.slice(-MOST_NOT_TAKEN)) {
+      const why = await emulator.whyNotTaken(topic, number, subscription);
+      if (why !== undefined)
+        sentences.push(`'${topic}' #${number} was not taken by '${subscription}': ${why}.`);
+    }
+    return sentences;
   }
 
   #isWanted({ outcome }: Verdict): boolean {

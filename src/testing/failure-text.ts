@@ -26,6 +26,8 @@ export type EntityFailure = {
   /** Empty: idle. Undefined: nobody looked, because it did not matter. */
   readonly underWay: readonly string[];
   readonly reasons: readonly Reason[];
+  /** A sentence for each message that the subscription did not take. */
+  readonly notTaken: readonly string[];
   readonly sight: Sight;
   readonly clock: EmulatorClockState;
   /** The time from which the times of records are shown, by the broker's clock. */
@@ -34,12 +36,13 @@ export type EntityFailure = {
 };
 
 export function failureText(failure: EntityFailure): string {
-  const { call, given, reasons, sight, clock, begin, width } = failure;
+  const { call, given, reasons, notTaken, sight, clock, begin, width } = failure;
   const lines = [
     ...callLines(call, given, width),
     ...(sight.missing === undefined ? [] : wrapped(sight.missing, width)),
     ...waitLines(failure),
     ...reasons.flatMap((reason) => reasonLines(reason, width)),
+    ...notTaken.flatMap((sentence) => wrapped(sentence, width)),
     ...alsoLines(sight, reasons),
     ...eventLines(sight.records(), { begin, where: sight.label, most: MOST_EVENTS, width }),
     clockText(clock),

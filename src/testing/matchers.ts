@@ -35,6 +35,10 @@ export type Matcher = {
   /** Whether its no needs only quiet: the locks that it is about keep the emulator from being idle. */
   readonly isAboutLocks?: boolean;
   readonly hasMessages: boolean;
+  /** Whether it fails because of what is there, and not of what is missing. */
+  readonly expectsNone?: boolean;
+  /** The subscription of a topic whose copies are expected. */
+  readonly subscription?: string;
   readonly judge: (sight: Sight) => Verdict;
 };
 
@@ -95,6 +99,7 @@ function counting(shown: string, wanted: number): Matcher {
     of: 'messages',
     isExact: true,
     hasMessages: false,
+    expectsNone: wanted === 0,
     judge: ({ count, messages }) => {
       const reasons = () => there(messages);
       return count === wanted ? yes(reasons) : no(reasons);
@@ -167,6 +172,7 @@ function toHaveBeenRoutedTo(subscription: unknown, expected: unknown = {}): Matc
     of: 'topic',
     isExact: false,
     hasMessages: false,
+    subscription,
     judge: ({ path, records, messageOf, isKnown }) => {
       const routes = records().flatMap((record) => (record.kind === 'routed' ? [record] : []));
       const store = `${path}/subscriptions/${subscription}`.toLowerCase();
@@ -247,6 +253,7 @@ function toHaveNothingUnsettled(): Matcher {
     isExact: true,
     isAboutLocks: true,
     hasMessages: true,
+    expectsNone: true,
     judge: ({ lockedCount, messages }) => {
       const reasons = () => there(messages.filter(({ state }) => state === 'locked'));
       return lockedCount === 0 ? yes(reasons) : no(reasons);

@@ -19,9 +19,14 @@ const SUBSCRIPTION_PATH = /^(.+?)\/subscriptions\/(.+)$/i;
 const MAX_SENTENCE_LENGTH = 2000;
 const MAX_NAME_LENGTH = 500;
 
-/** `requestPath` is the entity of the request, for an error that names no entity. */
-export function wordError(error: ServiceBusError, tracking: Tracking, requestPath?: string): string {
-  return trackedText(sentenceOf(error, tracking.host), tracking, error.entityPath ?? requestPath);
+/** `requestPath` is the entity of the request, for an error that names no entity. `hint` follows Azure's sentence, with a leading space. */
+export function wordError(
+  error: ServiceBusError,
+  tracking: Tracking,
+  requestPath?: string,
+  hint = '',
+): string {
+  return trackedText(sentenceOf(error, tracking.host) + hint, tracking, error.entityPath ?? requestPath);
 }
 
 /** SND-04, ERR-02 */

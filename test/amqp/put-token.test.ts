@@ -45,12 +45,20 @@ describe.each(['any', 'strict'] as const)('with --auth %s a token', (mode) => {
     async (path, entity) => {
       const { status, text, names } = await client.put(sasToken(), `${NAMESPACE}${path}`);
       expect(status).toBe(404);
-      const [sentence, tracking] = text.split(' TrackingId:');
+      const [said = '', tracking] = text.split(' TrackingId:');
+      const [sentence] = said.split(' Did you mean ');
       expect(sentence).toBe(`The messaging entity '${NAMESPACE}${entity}' could not be found.`);
       expect(tracking).toMatch(/^[0-9a-f-]{36}, SystemTracker:/);
       for (const name of CONDITIONS) expect(names).not.toContain(name);
     },
   );
+
+  test('for a misspelt entity names the one that was probably meant, unless keys are checked', async () => {
+    const { status, text } = await client.put(sasToken(), `${NAMESPACE}order`);
+    expect(status).toBe(404);
+    const hint = mode === 'any' ? " Did you mean 'orders'?" : '';
+    expect(text).toMatch(`The messaging entity '${NAMESPACE}order' could not be found.${hint} TrackingId:`);
+  });
 
   test.each(['', '$cbs', 'ORDERS', 'orders/$management', 'orders/$Transfer/$DeadLetterQueue', 'news'])(
     'for "%s" is accepted',

@@ -275,6 +275,14 @@ test.each([
     `CorrelationFilter.MessageID is not a property that a correlation filter can name. Did you mean 'MessageId'?`,
   ],
   [
+    '"FilterType": "Correlation", "CorrelationFilter": { "Subject": "x" }',
+    `CorrelationFilter.Subject is not a property that a correlation filter can name. It is called 'Label' here.`,
+  ],
+  [
+    '"FilterType": "Correlation", "CorrelationFilter": { "applicationProperties": { "a": 1 } }',
+    `CorrelationFilter.applicationProperties is not a property that a correlation filter can name. It is called 'Properties' here.`,
+  ],
+  [
     '"FilterType": "Correlation", "CorrelationFilter": { "Label": "x", "colour": "red" }',
     'CorrelationFilter.colour is not a property that a correlation filter can name. Application properties go under "Properties".',
   ],

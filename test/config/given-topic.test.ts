@@ -148,7 +148,11 @@ test.each<[unknown, string]>([
   [{ rules: [{ name: 'r', action: 5 }] }, 'rule "r": the action must be SQL, not 5'],
   [{ rules: [{ name: 'r', action: { kind: 'sql' } }] }, 'rule "r": the action must be SQL, not undefined'],
   [{ filter: { sqlExpression: 5 } }, 'the filter must be SQL, not 5'],
-  [{ filter: { label: 'x' } }, 'the filter has no property "label".'],
+  [{ filter: { label: 'x' } }, 'the filter has no property "label". It is called \'subject\' here.'],
+  [
+    { filter: { userProperties: { a: 1 } } },
+    'the filter has no property "userProperties". It is called \'applicationProperties\' here.',
+  ],
   [{ filter: { subject: 5 } }, 'the filter has a subject that is not a text: 5'],
   [{ filter: { applicationProperties: 5 } }, 'the filter has properties that are not an object: 5'],
   [

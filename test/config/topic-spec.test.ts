@@ -107,6 +107,11 @@ test.each([
   ['events?status=ReceiveDisabled', 'status must be one of Active, Disabled, SendDisabled'],
   ['events/a?enableExpress=true&enableexpress=false', 'enableExpress is given twice'],
   ['events/a?lockDurtion=PT5S', `there is no property "lockDurtion". Did you mean 'lockDuration'?`],
+  [
+    'events/a?filter=x',
+    '"filter" is of a rule. Rules are given under "Rules" of a subscription in a Config.json',
+  ],
+  ['events/a?sqlFilter=x', '"sqlFilter" is of a rule.'],
   ['events?defaultMessageTimeToLiv=PT5S', `Did you mean 'defaultMessageTimeToLive'?`],
 ])('the spec %s is refused: %s', (spec, message) => {
   expect(() => parseTopicSpec(spec)).toThrow(

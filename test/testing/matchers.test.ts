@@ -12,7 +12,31 @@ let look: LookUnderTest;
 beforeEach(async () => {
   look = await LookUnderTest.open({
     queues: ['orders', 'paid', 'steps?requiresSession=true'],
-    topics: [{ name: 'events', subscriptions: ['audit', { name: 'none', rules: [] }] }],
+    topics: [
+      { name: 'events', subscriptions: ['audit', { name: 'none', rules: [] }] },
+      {
+        name: 'news',
+        subscriptions: [
+          'all',
+          {
+            name: 'mail',
+            rules: [
+              { name: 'placed', filter: { kind: 'correlation', subject: 'placed' }, action: undefined },
+            ],
+          },
+          {
+            name: 'eu',
+            rules: [
+              {
+                name: 'big',
+                filter: { kind: 'sql', expression: "region = 'EU' AND total > 10" },
+                action: undefined,
+              },
+            ],
+          },
+        ],
+      },
+    ],
     isRecording: true,
   });
 });
@@ -286,6 +310,30 @@ test('toHaveBeenRoutedTo', async () => {
   await expect(outcome(events, 'toHaveBeenRoutedTo', 'audits')).rejects.toMatchObject({
     kind: 'entity-not-found',
   });
+});
+
+test('a matcher of a subscription says which rule did not take a message of its topic, and for which value', async () => {
+  const mail = subscriptionHandle(look.context, 'news', 'mail');
+  await look.send('news', { subject: 'Placed', applicationProperties: { region: 'EU', total: 5 } });
+  expect(await outcome(mail, 'toHaveMessages', 1)).toMatchInlineSnapshot(`
+    "
+    expect(subscription 'news/mail').toHaveMessages(1)
+    Waited 1,000 ms; idle. No message.
+    'news' #1 was not taken by 'mail': rule 'placed' wants sys.Label = 'placed',
+        and sys.Label is 'Placed'.
+    Nothing has happened in subscription 'news/mail'.
+    Clock: virtual 00:00:00; nothing due.
+    "
+  `);
+  const news = topicHandle(look.context, 'news');
+  expect(await outcome(news, 'toHaveBeenRoutedTo', 'eu')).toContain("'news' #1 was not taken by 'eu': rule");
+  expect(await outcome(news, 'toHaveBeenRoutedTo', 'all')).toBeUndefined();
+
+  await look.send('news', { subject: 'placed' });
+  const one = await outcome(mail, 'toHaveMessages', [{ subject: 'placed' }, { subject: 'Placed' }]);
+  expect(one).toContain("'news' #1 was not taken by 'mail'");
+  expect(one).not.toContain('#2 was not taken');
+  expect(await outcome(mail, 'toBeEmpty')).not.toContain('was not taken');
 });
 
 test('toHaveProcessedInOrder', async () => {

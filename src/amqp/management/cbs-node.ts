@@ -17,6 +17,8 @@ type TokenNamespace = {
   readonly engine: Pick<Engine, 'ask'>;
   /** Checks tokens; undefined when every well-formed token is accepted. */
   readonly authorizer: Authorizer | undefined;
+  /** Returns ` Did you mean 'x'?` for the path of a missing entity, or an empty text. Default: nothing is said. */
+  readonly similarTo?: ((path: string) => Promise<string>) | undefined;
 };
 type Chosen = TokenNamespace | { readonly refusal: string };
 
@@ -89,15 +91,20 @@ export class CbsNode implements RequestNode {
   }
 
   /** The answer when the entity of the audience does not exist; undefined when it exists or the audience names none. */
-  async #missing(audience: string, { engine }: TokenNamespace): Promise<Response | undefined> {
+  async #missing(
+    audience: string,
+    { engine, authorizer, similarTo }: TokenNamespace,
+  ): Promise<Response | undefined> {
     const entityPath = entityPathIn(audience);
     const { context, takesMissing = false } = this.#options;
     if (entityPath === '' || takesMissing) return undefined;
     const found = await engine.ask({ kind: 'find-entity', entityPath });
     if (found.kind !== 'failed') return undefined;
     this.#options.activity?.tokenRefused(entityPath, 'entity-not-found', found.error.message);
+    // Differs from Azure: a similar name follows its sentence. A token with few rights must not learn which other entities exist.
+    const hint = authorizer?.mode === 'strict' ? '' : await similarTo?.(entityPath);
     // ERR-04: the Java SDK retries a 404 with any other text.
-    const { status, description } = failureOf(found.error, context, entityPath);
+    const { status, description } = failureOf(found.error, context, entityPath, hint);
     return { status, description };
   }
 

@@ -161,11 +161,11 @@ async function runEmulator(
   try {
     await context.whenStarted?.(emulator, settings);
     const stopped = emulator.stopped.then(() => 'it was stopped over the control interface');
-    const asked = Promise.race([context.stopRequested, emulator.failed, stopped]);
-    const left = Promise.race([inputEnded, context.starterEnded ?? NEVER]);
+    const requested = Promise.race([context.stopRequested, emulator.failed, stopped]);
+    const abandoned = Promise.race([inputEnded, context.starterEnded ?? NEVER]);
     const { level, reason } = await Promise.race([
-      asked.then((why) => ({ level: 'info', reason: why }) as const),
-      left.then((why) => ({ level: 'debug', reason: why }) as const),
+      requested.then((why) => ({ level: 'info', reason: why }) as const),
+      abandoned.then((why) => ({ level: 'debug', reason: why }) as const),
     ]);
     log[level](`Stopping: ${reason}`, { kind: 'stopping', reason });
     endWatch?.();

@@ -1,10 +1,7 @@
-// Requests to stop a process: signals, the end of its standard input, and the end of the npm process that started it.
+// Requests to stop a process: signals, and the end of the npm process that started it.
 
-import { fstatSync, readFileSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { readFileSync } from 'node:fs';
 import { setInterval } from 'node:timers/promises';
-import { isatty } from 'node:tty';
-import { JitneyError } from '../../jitney-error.js';
 
 type SignalSource = {
   on(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
@@ -68,30 +65,4 @@ function readOf(id: number, file: 'stat' | 'cmdline'): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-const STANDARD_INPUT = 0;
-
-/**
- * Resolves when standard input has ended: a pipe does however the program at its other end has ended, also by SIGKILL. What comes before that is
- * dropped. Throws a JitneyError if it is no pipe: a terminal would only end with Ctrl-D, and a file or /dev/null at once.
- */
-export function whenInputEnds(openInput: () => Readable): Promise<string> {
-  refuseAllButPipes();
-  return new Promise((resolve) => {
-    const ended = () => resolve('standard input has ended');
-    openInput().once('end', ended).once('error', ended).resume();
-  });
-}
-
-function refuseAllButPipes(): void {
-  const input = fstatSync(STANDARD_INPUT);
-  const isTerminal = isatty(STANDARD_INPUT);
-  if (!isTerminal && !input.isFile() && !input.isCharacterDevice()) return;
-  const seen = isTerminal ? 'a terminal' : input.isFile() ? 'a file' : 'no input, such as /dev/null';
-  throw new JitneyError(
-    'bad-option',
-    `--until-stdin-ends needs a pipe as standard input, and there is ${seen}: give one in the program that starts ` +
-      "Jitney, such as stdin=PIPE in Python, StdinPipe() in Go or stdio: ['pipe', …] in Node, or leave the option out",
-  );
 }

@@ -20,8 +20,8 @@ export type EmulatorOptions = {
    */
   readonly httpPort?: number | 'off';
   /**
-   * The path of a Config.json in the official emulator's format, with that emulator's defaults. Default:
-   * none.
+   * The path of a Config.json in the official emulator's format, with that emulator's defaults: 3 deliveries,
+   * and one hour to live. Default: none.
    */
   readonly configFile?: string;
   /**

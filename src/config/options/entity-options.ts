@@ -18,8 +18,8 @@ export const ENTITY_OPTIONS = {
     isShown: true,
     defaultText: 'the one of this package, if no entity is named',
     defaultTextInCode: 'none',
-    help: 'a Config.json of the official emulator',
-    docs: "the path of a Config.json in the official emulator's format, with that emulator's defaults",
+    help: 'a Config.json of the official emulator, with its defaults: 3 deliveries, one hour to live',
+    docs: "the path of a Config.json in the official emulator's format, with that emulator's [defaults](entities.md#defaults): 3 deliveries, and one hour to live",
   },
   watch: {
     flag: '--watch',

@@ -11,6 +11,7 @@ import {
   describeSubscription,
   describeTopic,
 } from '../../../src/broker/contract/entities/topic-description.js';
+import { sharedSuggestions } from '../../../src/config/entity-names.js';
 import { brokerOptions } from '../../../src/config/part-options.js';
 import { contentReader } from '../../../src/content/message-reader.js';
 import { Engine } from '../../../src/engine/engine.js';
@@ -92,9 +93,11 @@ export async function openSecuredEmulator(mode: AuthorizationMode = 'strict'): P
     onHint: (hint) => hints.push(hint),
   });
   const onFault = (fault: unknown) => faults.push(fault);
+  const similarTo = sharedSuggestions((command) => engine.ask(command));
   const shared = { nextGuid, onFault, authorizer, now, startTimer: timers.startTimer };
   const server = new AmqpServer(engine, {
     ...shared,
+    similarTo,
     product: 'Jitney',
     version: '0.0.0',
     nudges: false,
