@@ -20,6 +20,7 @@ const NOT_RUN: Readonly<Record<string, number>> = {
   'docs/frameworks.md': 11,
   'docs/from-the-emulator.md': 1,
   'docs/namespaces.md': 3,
+  'docs/testing.md': 1,
   'docs/traces.md': 5,
   'examples/README.md': 6,
 };
@@ -37,8 +38,8 @@ for (const options of JSON.parse(process.env.STARTS)) {
   await emulator.stop();
 }
 `;
-/** The first goes on until it is stopped, and the commands are run meanwhile; on the others, Node reports when all is done. */
-const LAST = ['processor.mjs', 'orders-kit.test.mjs', 'orders.test.mjs'];
+/** The first goes on until it is stopped, and the commands are run meanwhile; on the other, Node reports when all is done. */
+const LAST = ['processor.mjs', 'orders-kit.test.mjs'];
 /** vitest also runs the files for jest and mocha, which have the same functions under these names; `npm run package` runs jest and mocha themselves. */
 const VITEST_CONFIG = `export default {
   test: { globals: true, include: ['runners/**/orders*'], setupFiles: ['./mocha.mjs'], isolate: false, maxWorkers: 1, testTimeout: ${LAST_LIMIT_MS} },
@@ -143,10 +144,10 @@ onPosix('the starts, programs and commands do what the pages say', async () => {
   const exit = await runner.endedWithin(LAST_LIMIT_MS);
 
   expect(exit, runner.output).toEqual({ code: 0, signal: null });
-  const [programOutput = '', reported] = runner.stdout.split('# orders.test.mjs\n');
+  const [programOutput = '', reported] = runner.stdout.split('# orders-kit.test.mjs\n');
   expect(sections(programOutput)).toMatchObject(PRINTED);
   expect(sections(programOutput)['beta/admin.mjs']).toMatch(/^0 0\n(.*\n)*invoices\n/);
-  expect(reported).toMatch(/pass 2\b/);
+  expect(reported).toMatch(/pass 1\b/);
   expectAnswers(answers);
 });
 
@@ -166,8 +167,8 @@ onPosix('the tests that the pages print pass', async () => {
     (sum, { text }) => sum + (text.match(/^ *(?:test|it)\(/gm)?.length ?? 0),
     0,
   );
+  expect(testCount).toBeGreaterThan(5);
   expect(JSON.parse(vitest.stdout).numPassedTests).toBe(testCount);
-  expect(testFiles.length).toBe(10);
 });
 
 test('the page on tests prints the files that `npm run package` runs', () => {

@@ -23,22 +23,23 @@ export function faultTablePage(table: FaultTable): string {
     const cells = FAULT_LANGUAGES.map((language) => cellOf(table[language][id]));
     return `| ${id} | \`${JSON.stringify(fault).replaceAll('"', '').slice(1, -1).replaceAll(',', ', ')}\` | ${cells.join(' | ')} |`;
   });
-  return `# What SDKs report of faults
+  return `# What each SDK reports of a fault
 
-Seen with the SDKs of JavaScript, Python, Go, Java and .NET, with two retries and short pauses. "once" means the fault does not happen to a second
-attempt. Each cell has what the SDK reports, and how often it tried.
+Each cell says what the SDK reports in the end, and how often it has tried. The SDKs were set to two retries with short pauses. A row with
+"once" has a fault that hits the first try alone.
 
 | | [Fault](faults.md) | JavaScript | Python | Go | Java | .NET |
 |---|---|---|---|---|---|---|
 ${rows.join('\n')}
 
-- \`compat-tests/faults.test.ts\` checks the column of JavaScript, \`npm run languages -- --scenario faults\` the others where their runtimes are.
-- An attempt that is not answered counts once its time is over; the time was cut to a second or two.
-- "succeeds" after one attempt: the SDK did not need the answer that was lost, or saw no fault.
-- "AggregateError of …": after several attempts the JavaScript SDK throws an \`AggregateError\` without a \`code\`; the errors of the attempts
-  are in its \`errors\`, the last one last.
+- "succeeds, once": the SDK did not need the lost answer, or saw no fault.
+- "AggregateError of": after several tries the JavaScript SDK throws an \`AggregateError\` without a \`code\`. Its \`errors\` has the error of
+  each try, the last one last.
+- A try without an answer ends with its time-out, here one or two seconds.
 - .NET waits ten seconds before it tries a busy server again, whatever its retry options say.
-- Left out is what the JavaScript SDK waits a minute for: an \`open\` that fails, and an \`open\`, \`attach\` or \`token\` without an answer.
+- The JavaScript SDK waits a minute after an \`open\` that fails, and after an \`open\`, \`attach\` or \`token\` without an answer. The table
+  leaves these out.
+- \`npm test\` checks the column of JavaScript, \`npm run languages -- --scenario faults\` the others.
 `;
 }
 

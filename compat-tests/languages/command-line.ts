@@ -13,7 +13,7 @@ export const USAGE = `Usage: npm run languages -- [--only <ids>] [--scenario <id
   --examples  Run only the examples with their tests; with --scenario they are left out.
   --require   Fail if one of these languages cannot run here; without it, it is left out.
   --jitney    The dist/cli/main.js of another build.
-  --table     Write the table of a whole run to this file, as Markdown.`;
+  --table     Write the table of a whole run into this page, in place of the one there.`;
 
 export class UsageError extends Error {}
 

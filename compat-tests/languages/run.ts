@@ -1,6 +1,6 @@
 // `npm run languages`: takes the client libraries of other languages through the same scenarios, and runs the examples with their tests, against the built product.
 
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { type Order, readOrder, USAGE, UsageError } from './command-line.js';
 import { EXAMPLE, runExample } from './examples.js';
 import { findLanguages, type Language } from './language.js';
@@ -8,7 +8,7 @@ import type { Outcome } from './program.js';
 import { hasFailed, notRunLine, outcomeLine, summary } from './report.js';
 import { type LanguageResult, runLanguage } from './run-language.js';
 import { startServers } from './servers.js';
-import { markdownTable } from './table.js';
+import { markdownTable, withTable } from './table.js';
 
 const USAGE_EXIT_CODE = 2;
 const SCENARIO_LIMIT_MS = 60_000;
@@ -32,7 +32,10 @@ async function main(commandLine: readonly string[]): Promise<number> {
     results.push(result);
   }
   console.log(summary(results, scenarios));
-  if (table !== undefined) await writeFile(table, markdownTable(results, scenarios));
+  if (table !== undefined) {
+    const page = await readFile(table, 'utf8');
+    await writeFile(table, withTable(page, markdownTable(results, scenarios)));
+  }
   return hasFailed(results, required) ? 1 : 0;
 }
 

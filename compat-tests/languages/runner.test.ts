@@ -10,7 +10,7 @@ import type { Outcome } from './program.js';
 import { hasFailed, summary } from './report.js';
 import { type LanguageResult, runLanguage } from './run-language.js';
 import { SCENARIOS } from './scenarios.js';
-import { markdownTable } from './table.js';
+import { markdownTable, tableOf, withTable } from './table.js';
 
 const TIME_LIMIT_MS = 3_000;
 const PROGRAM = `
@@ -188,8 +188,7 @@ test('the table has a row for each behaviour, a column for each library, and the
       '| what passes | yes |',
       '| what fails | **no** |',
       '| what refrains | - |',
-      '- **Fake**: fake 1.0, without',
-      '  - `refrains`: port 443 is taken',
+      '- **Fake**: fake 1.0. Left out: port 443 is taken',
       '- **Missing** was not run: "no-such-runtime --version" does not work here; it takes no-such-runtime.',
     ]),
   );
@@ -204,9 +203,12 @@ test('a language with an example alone runs no scenario and has no column', asyn
   expect(readOrder([], [result.language]).languages).toEqual([result.language]);
 });
 
-test('docs/clients.md is a table of the existing scenarios', async () => {
+test('docs/clients.md has a table of the existing scenarios, in whose place a run writes its own', async () => {
   const page = await readFile(new URL('../../docs/clients.md', import.meta.url), 'utf8');
-  const titles = Array.from(page.matchAll(/^\| ([^|]+[^-|]) \|/gm), ([, title]) => title);
+  expect(tableOf(withTable(page, 'another\n'))).toBe('another\n');
+  expect(withTable(page, tableOf(page))).toBe(page);
+  expect(() => withTable('a page', 'another')).toThrow('the page has no lines <!-- table');
+  const titles = Array.from(tableOf(page).matchAll(/^\| ([^|]+[^-|]) \|/gm), ([, title]) => title);
   expect(titles).toEqual(SCENARIOS.map(({ title }) => title));
 });
 

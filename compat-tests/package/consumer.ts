@@ -49,10 +49,6 @@ if (typeof imported.startEmulator !== 'function') throw new Error('nothing was i
 
 /** The tests that `docs/testing.md` prints, by their path in `recipes` and in the consumer's folder. */
 export const RECIPES: readonly string[] = [
-  'jest/orders.test.js',
-  'mocha/orders.cjs',
-  'node-test/orders.test.mjs',
-  'vitest/orders.test.mjs',
   'vitest/orders-kit.test.mjs',
   'jest/orders-kit.test.js',
   'node-test/orders-kit.test.mjs',
@@ -109,8 +105,8 @@ export type TestRunner = { readonly name: string; readonly words: readonly strin
 /** As arguments of Node, from the consumer's folder. */
 export const TEST_RUNNERS: readonly TestRunner[] = [
   { name: 'jest', words: ['node_modules/jest/bin/jest.js', '--rootDir', 'jest'] },
-  { name: 'mocha', words: ['node_modules/mocha/bin/mocha.js', 'mocha/orders.cjs', 'mocha/orders-kit.cjs'] },
-  { name: 'node:test', words: ['--test', 'node-test/orders.test.mjs', 'node-test/orders-kit.test.mjs'] },
+  { name: 'mocha', words: ['node_modules/mocha/bin/mocha.js', 'mocha/orders-kit.cjs'] },
+  { name: 'node:test', words: ['--test', 'node-test/orders-kit.test.mjs'] },
   { name: 'vitest', words: ['node_modules/vitest/vitest.mjs', 'run', '--dir', 'vitest'] },
   { name: 'import beside require', words: ['both.mjs'] },
   { name: 'its JSON files', words: ['files.cjs'] },

@@ -8,26 +8,27 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/messaging/azservicebus"
 )
 
-const start = "npx jitney --memory --port 0 --http-port off --namespaces auto --config ../Config.json"
+const start = "npx jitney --memory --port 0 --http-port off --until-stdin-ends --namespaces auto --config ../Config.json"
 
 var jitney string // the connection string
 
+// TestMain starts a Jitney that ends with this process, even if a test panics or takes too long.
 func TestMain(m *testing.M) {
 	words := strings.Fields(start)
 	process := exec.Command(words[0], words[1:]...)
 	process.Stderr = os.Stderr
-	banner, _ := process.StdoutPipe()
+	stdin, _ := process.StdinPipe()
+	stdout, _ := process.StdoutPipe()
 	if err := process.Start(); err != nil {
 		log.Fatal(err)
 	}
-	for lines := bufio.NewScanner(banner); jitney == "" && lines.Scan(); {
+	for lines := bufio.NewScanner(stdout); jitney == "" && lines.Scan(); {
 		if value, found := strings.CutPrefix(lines.Text(), "Connection "); found {
 			jitney = strings.TrimSpace(value)
 		}
@@ -35,12 +36,9 @@ func TestMain(m *testing.M) {
 	if jitney == "" {
 		log.Fatal("Jitney has not started: the reason is above")
 	}
-	code := m.Run()
-	if process.Process.Signal(syscall.SIGTERM) != nil {
-		process.Process.Kill() // Windows knows no signals.
-	}
+	m.Run()
+	stdin.Close()
 	process.Wait()
-	os.Exit(code)
 }
 
 // connect returns a client whose namespace no other test uses: queues, clock and faults are its own.

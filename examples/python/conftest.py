@@ -4,16 +4,16 @@ import uuid
 import pytest
 from azure.servicebus import ServiceBusClient
 
-START = "npx jitney --memory --port 0 --http-port off --namespaces auto --config ../Config.json"
+START = "npx jitney --memory --port 0 --http-port off --until-stdin-ends --namespaces auto --config ../Config.json"
 
 
 @pytest.fixture(scope="session")
 def jitney():
-    with subprocess.Popen(START.split(), stdout=subprocess.PIPE, text=True) as process:
+    """The connection string of a Jitney that ends with this process."""
+    with subprocess.Popen(START.split(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         connection = next((line for line in process.stdout if line.startswith("Connection ")), None)
         assert connection, "Jitney has not started: the reason is in its output"
         yield connection.split()[1]
-        process.terminate()
 
 
 @pytest.fixture

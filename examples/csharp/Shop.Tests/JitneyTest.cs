@@ -3,44 +3,42 @@ using System.Text;
 using Azure.Messaging.ServiceBus;
 using Xunit;
 
-/// <summary>One Jitney for all tests of the collection.</summary>
-public sealed class Jitney : IDisposable
+/// <summary>One Jitney for all tests, which ends with this process.</summary>
+public static class Jitney
 {
-    const string Start = "jitney --memory --port 0 --http-port off --namespaces auto --config Config.json";
-    readonly Process process = Process.Start(new ProcessStartInfo("npx", Start)
+    const string Options = "--memory --port 0 --http-port off --until-stdin-ends --namespaces auto --config Config.json";
+    static readonly Process process = new()
     {
-        RedirectStandardOutput = true,
-        RedirectStandardError = true,
-    })!;
+        StartInfo = new("npx", $"jitney {Options}")
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        },
+    };
+    static readonly Lazy<string> connectionString = new(Start);
 
-    public string ConnectionString { get; }
+    public static string ConnectionString => connectionString.Value;
 
-    public Jitney()
+    static string Start()
     {
         var log = new StringBuilder();
         process.ErrorDataReceived += (_, line) => log.AppendLine(line.Data);
+        process.Start();
         process.BeginErrorReadLine();
         while (process.StandardOutput.ReadLine() is string line)
         {
-            if (!line.StartsWith("Connection ")) continue;
-            ConnectionString = line.Split(' ').Last();
-            return;
+            if (line.StartsWith("Connection ")) return line.Split(' ').Last();
         }
         process.WaitForExit();
         throw new InvalidOperationException($"Jitney has not started: {log}");
     }
-
-    public void Dispose() => process.Kill(entireProcessTree: true);
 }
 
-[CollectionDefinition(nameof(Jitney))]
-public class JitneyCollection : ICollectionFixture<Jitney>;
-
 /// <summary>A test's client, whose namespace no other test uses: queues, clock and faults are its own.</summary>
-[Collection(nameof(Jitney))]
-public abstract class JitneyTest(Jitney jitney) : IAsyncLifetime
+public abstract class JitneyTest : IAsyncLifetime
 {
-    protected ServiceBusClient Client { get; } = new(jitney.ConnectionString.Replace(
+    protected ServiceBusClient Client { get; } = new(Jitney.ConnectionString.Replace(
         "RootManageSharedAccessKey", $"RootManageSharedAccessKey@{Guid.NewGuid()}"));
 
     public Task InitializeAsync() => Task.CompletedTask;

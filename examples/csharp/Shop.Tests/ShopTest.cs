@@ -1,7 +1,7 @@
 using Azure.Messaging.ServiceBus;
 using Xunit;
 
-public class ShopTest(Jitney jitney) : JitneyTest(jitney)
+public class ShopTest : JitneyTest
 {
     Shop Shop => new(Client);
 

@@ -57,7 +57,7 @@ export const BEHAVIOUR_OPTIONS = {
     type: SWITCH,
     isInCode: false,
     help: 'stop when standard input, a pipe, ends: the program that starts Jitney has ended',
-    docs: 'stops in order, with exit code 0, when standard input ends. That must be a pipe, which ends however the program that holds its other end has ended, also by SIGKILL. For a [suite of tests](testing-languages.md) that starts Jitney',
+    docs: 'stops in order, with exit code 0, when standard input ends. That must be a pipe, which ends however the program that holds its other end has ended, also by SIGKILL. For a [suite of tests](python.md#start-jitney-in-the-suite) that starts Jitney',
   },
   open: {
     flag: '--open',

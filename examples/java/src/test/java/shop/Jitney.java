@@ -6,12 +6,13 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Starts Jitney once for all tests, and hands each test a builder of clients. */
+/** Starts one Jitney for all tests, which ends with this process, and hands each test a builder of clients. */
 public class Jitney implements ParameterResolver {
     private static final String START =
-            "npx jitney --memory --port 0 --http-port off --namespaces auto --config ../Config.json";
+            "npx jitney --memory --port 0 --http-port off --until-stdin-ends --namespaces auto --config ../Config.json";
 
-    private record Emulator(Process process, String connectionString) implements AutoCloseable {
+    /** The process is kept, because its standard input must stay open. */
+    private record Emulator(Process process, String connectionString) {
         static Emulator start(Object key) {
             try {
                 var process = new ProcessBuilder(START.split(" ")).redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -20,11 +21,6 @@ public class Jitney implements ParameterResolver {
             } catch (Exception cause) {
                 throw new IllegalStateException("Jitney has not started: the reason is in its output", cause);
             }
-        }
-
-        @Override
-        public void close() {
-            process.destroy();
         }
     }
 

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/to"
+	"github.com/Azure/azure-sdk-for-go/sdk/messaging/azservicebus"
+)
+
+func TestMailGetsTheEventsOfPaidOrders(t *testing.T) {
+	t.Parallel()
+	client := connect(t)
+	sender, err := client.NewSender("order-events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, subject := range []string{"unpaid", "paid"} {
+		event := &azservicebus.Message{Body: []byte("an order"), Subject: to.Ptr(subject)}
+		if err := sender.SendMessage(t.Context(), event, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	receiver, err := client.NewReceiverForSubscription("order-events", "mail", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := receiver.ReceiveMessages(t.Context(), 10, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(events) != 1 || *events[0].Subject != "paid" {
+		t.Errorf("expected the event of the paid order, saw %d events", len(events))
+	}
+}

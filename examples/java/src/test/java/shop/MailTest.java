@@ -1,0 +1,23 @@
+package shop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.azure.messaging.servicebus.ServiceBusMessage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(Jitney.class)
+class MailTest {
+    @Test
+    void mailGetsTheEventsOfPaidOrders(ServiceBusClientBuilder client) {
+        var mail = client.receiver().topicName("order-events").subscriptionName("mail");
+        try (var sender = client.sender().topicName("order-events").buildClient(); var receiver = mail.buildClient()) {
+            sender.sendMessage(new ServiceBusMessage("order 1").setSubject("unpaid"));
+            sender.sendMessage(new ServiceBusMessage("order 2").setSubject("paid"));
+            var event = receiver.receiveMessages(1).iterator().next();
+            receiver.complete(event);
+            assertEquals("order 2", event.getBody().toString());
+        }
+    }
+}
