@@ -93,7 +93,7 @@ const REAL_TIMERS = {
   },
 };
 /** In place of `import.meta.url`, which `src` hands to `createRequire` alone: that takes a path as well, and a URL costs 4 ms. */
-const OWN_LOCATION = '__filename';
+const OWN_LOCATION = { url: '__filename', dirname: '__dirname' };
 const COMMAND_LINE_TYPE = 'cli/package.json';
 /** The main export as an ES module. It hands on the CommonJS one, so that a program that loads both has each class once. */
 const MODULE = 'emulator.js';
@@ -192,7 +192,8 @@ async function bundleCode() {
         // The name of the main export must not change, and that of a file whose compiled code is kept must change with its content.
         resolveId: (id) => (outputOf.has(id) ? id : null),
         load: (id) => (outputOf.has(id) ? `export * from ${JSON.stringify(outputOf.get(id))};` : null),
-        resolveImportMeta: (property) => (property === 'url' ? OWN_LOCATION : null),
+        resolveImportMeta: (property) =>
+          OWN_LOCATION[/** @type {keyof typeof OWN_LOCATION} */ (property)] ?? null,
         // esbuild's helpers, which these do not use. With them, rollup would load code before Node's version is checked.
         transform: (code, id) => (first.has(id) ? code.replace(/^import ".*";$/gm, '') : null),
       },

@@ -1,7 +1,6 @@
 // Collects the configured queues and topics from options and from a config file, with warnings and the origin of each entity.
 
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { QueueDescription } from '../broker/contract/entities/queue-description.js';
 import { LIMITS_OF_TIER, type Tier } from '../broker/contract/limits.js';
 import { type EntityName, JitneyError, type RefusedProperty } from '../jitney-error.js';
@@ -12,10 +11,11 @@ import { completeQueue, parseQueueSpec } from './given-queue.js';
 import { completeTopic, parseTopicSpec } from './given-topic.js';
 import { type OfficialConfig, queuesOf, topicsOf } from './official-config.js';
 import type { EmulatorOptions } from './options/emulator-options.js';
+import { packageFile } from './package-file.js';
 import { brokerOptions } from './part-options.js';
 
-/** The package's own config file, used when the user names no entity and no file. Found wherever the built code lies. */
-export const DEFAULT_CONFIG_FILE = createRequire(import.meta.url).resolve('jitney/config/Config.json');
+/** The package's own config file, used when the user names no entity and no file. */
+export const DEFAULT_CONFIG_FILE = packageFile('config/Config.json');
 
 export type Entities = {
   readonly queues: readonly QueueDescription[];
