@@ -95,7 +95,9 @@ const REAL_TIMERS = {
 /** In place of `import.meta.url`, which `src` hands to `createRequire` alone: that takes a path as well, and a URL costs 4 ms. */
 const OWN_LOCATION = { url: '__filename', dirname: '__dirname' };
 /** Parts of Node that take it a millisecond or two to load, and that a start does without: each is loaded when it is first used. */
-const LATE_PARTS = ['node:crypto', 'node:http', 'node:zlib'];
+const LATE_PARTS = ['node:crypto', 'node:fs/promises', 'node:http', 'node:zlib'];
+/** They are called so in the bundle, because no variable is. */
+const LATE_NAMES = new Map(LATE_PARTS.map((part) => [part, part.replace(/\W/g, '_')]));
 const COMMAND_LINE_TYPE = 'cli/package.json';
 /** The main export as an ES module. It hands on the CommonJS one, so that a program that loads both has each class once. */
 const MODULE = 'emulator.js';
@@ -186,13 +188,16 @@ async function bundleCode() {
       'cli/main.js': join(UNMERGED, 'main.js'),
       ...Object.fromEntries(entries.map(([file]) => [file, file])),
     },
-    external: /^node:/,
+    external: (id) => /^node:/.test(id) && !LATE_NAMES.has(id),
     treeshake: false,
     plugins: [
       {
         name: 'code',
         // The name of the main export must not change, and that of a file whose compiled code is kept must change with its content.
-        resolveId: (id) => (outputOf.has(id) ? id : null),
+        resolveId: (id) => {
+          const late = LATE_NAMES.get(id);
+          return late === undefined ? (outputOf.has(id) ? id : null) : { id: late, external: true };
+        },
         load: (id) => (outputOf.has(id) ? `export * from ${JSON.stringify(outputOf.get(id))};` : null),
         resolveImportMeta: (property) =>
           OWN_LOCATION[/** @type {keyof typeof OWN_LOCATION} */ (property)] ?? null,
@@ -206,6 +211,7 @@ async function bundleCode() {
     dir: DIST,
     format: 'cjs',
     dynamicImportInCjs: false,
+    paths: Object.fromEntries([...LATE_NAMES].map(([part, name]) => [name, part])),
     hoistTransitiveImports: false,
     // Not where Node's version is checked.
     intro: ({ moduleIds }) => (moduleIds.some((id) => first.has(id)) ? '' : REAL_TIME),
@@ -235,11 +241,11 @@ async function bundleCode() {
  * @param {string} code
  */
 function withLateParts(code) {
-  for (const part of LATE_PARTS) {
+  for (const [part, expected] of LATE_NAMES) {
     const declared = code.match(new RegExp(`^var (\\w+) = require\\('${part}'\\);$`, 'm'));
     if (declared === null) continue;
     const [line, name] = declared;
-    if (name !== part.replace(':', '_')) {
+    if (name !== expected) {
       throw new Error(
         `Import the names of ${part} that are used, not '${name}': its uses are found by its name`,
       );
