@@ -25,7 +25,7 @@ function saltOf(segment: number): number {
 }
 
 type CrcTable = {
-  /** What each value of eight bits becomes after a zero byte. */
+  /** Each value of eight bits as it is after a zero byte. */
   readonly entries: Uint32Array;
   /** Finds an entry by its upper eight bits, which no other entry has. */
   readonly indexOf: Uint8Array;
