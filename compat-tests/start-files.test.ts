@@ -1,5 +1,6 @@
 // What a start loads before it is ready, and that its compiled code is there for the next one.
 
+import { isAscii } from 'node:buffer';
 import { readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -12,26 +13,36 @@ import { until } from './support/until.js';
 const PROGRAM = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const PORTS = ['--port', '0', '--http-port', '0', '--tls-port', 'off'];
 const READY_LINE = 'Emulator Service is Successfully Up!';
-/** A module that runs before the program and tells, at its end, which files it has loaded. */
+/** A module that runs before the program and tells, at its end, which files and which parts of Node it has loaded. */
 const PROBE = `process.on('exit', () => {
-  require('node:fs').writeFileSync(process.env.LOADED, JSON.stringify(Object.keys(require.cache)));
+  const builtIn = process.moduleLoadList.flatMap((name) => name.match(/^NativeModule ([a-z_0-9/]+)$/)?.[1] ?? []);
+  const loaded = { files: Object.keys(require.cache), builtIn };
+  require('node:fs').writeFileSync(process.env.LOADED, JSON.stringify(loaded));
 });`;
+/** Parts of Node that take it a millisecond or more to load, and that no start needs. */
+const HEAVY = ['crypto', 'http', 'http2', 'https', 'inspector', 'readline', 'tls'];
 
 /** The starts are ended by SIGTERM, which Windows does not have. */
 const onPosix = test.skipIf(process.platform === 'win32');
 
-/** Starts the program and stops it as soon as it is ready. Returns the paths of the files that it loaded. */
-async function filesOfStart(folder: string, storage: readonly string[]): Promise<readonly string[]> {
+type Loaded = { readonly files: readonly string[]; readonly builtIn: readonly string[] };
+
+/** Starts the program and stops it as soon as it is ready. Returns what it loaded: the paths of files, and parts of Node. */
+async function loadedAtStart(folder: string, options: readonly string[]): Promise<Loaded> {
   const [probe, loaded] = [join(folder, 'probe.cjs'), join(folder, 'loaded.json')];
   await writeFile(probe, PROBE);
-  const program = new RunningProcess(['--require', probe, PROGRAM, ...PORTS, ...storage], {
+  const program = new RunningProcess(['--require', probe, PROGRAM, ...PORTS, ...options], {
     env: { LOADED: loaded },
   });
   await program.printed(READY_LINE, LAST_LIMIT_MS);
   program.signal('SIGTERM');
   await program.exited;
-  const paths: string[] = JSON.parse(await readFile(loaded, 'utf8'));
-  return paths.filter((path) => path !== probe);
+  const { files, builtIn }: Loaded = JSON.parse(await readFile(loaded, 'utf8'));
+  return { files: files.filter((path) => path !== probe), builtIn };
+}
+
+function heavyParts({ builtIn }: Loaded): string[] {
+  return builtIn.filter((part) => HEAVY.includes(part));
 }
 
 /** The names of the files in `dist`, without their hashes. */
@@ -54,16 +65,33 @@ async function packagesIn(paths: readonly string[]): Promise<string[]> {
 
 onPosix('a start in memory loads few files, and only the packages that each start needs', async () => {
   await using directory = await temporaryDirectory();
-  const paths = await filesOfStart(directory.path, ['--memory']);
+  const loaded = await loadedAtStart(directory.path, ['--memory']);
+  const paths = loaded.files;
   expect(chunksOf(paths)).toEqual(['command-line', 'compile-cache', 'emulator', 'main.js', 'shared']);
   expect(await packagesIn(paths)).toEqual(['commander', 'rhea']);
   // OpenTelemetry's packages are not in the bundle; they are installed, and only a variable has them loaded.
   expect(paths.filter((path) => path.includes('opentelemetry'))).toEqual([]);
+  expect(heavyParts(loaded)).toEqual([]);
+  // It would begin a pool of threads, which a start in memory does without.
+  expect(loaded.builtIn).not.toContain('fs/promises');
 });
+
+onPosix(
+  'every file of a start has one byte a character, because V8 takes two for each of any other file',
+  async () => {
+    await using directory = await temporaryDirectory();
+    const { files } = await loadedAtStart(directory.path, ['--memory']);
+    const texts = await Promise.all(files.map((path) => readFile(path)));
+    expect(files.filter((_, index) => !isAscii(texts[index] ?? Buffer.alloc(0)))).toEqual([]);
+  },
+);
 
 onPosix('a start in a directory also loads LevelDB, and nothing else', async () => {
   await using directory = await temporaryDirectory();
-  const paths = await filesOfStart(directory.path, ['--data', join(directory.path, 'data')]);
+  // The rules of the default Config.json would be stored with digests, for which Node's cryptography is loaded.
+  const options = ['--queue', 'orders', '--data', join(directory.path, 'data')];
+  const loaded = await loadedAtStart(directory.path, options);
+  const paths = loaded.files;
   expect(chunksOf(paths)).toEqual([
     'command-line',
     'compile-cache',
@@ -74,6 +102,7 @@ onPosix('a start in a directory also loads LevelDB, and nothing else', async () 
   ]);
   expect(await packagesIn(paths)).toContain('classic-level');
   expect(await packagesIn(paths)).not.toContain('zod');
+  expect(heavyParts(loaded)).toEqual([]);
 });
 
 onPosix.each([

@@ -7,6 +7,7 @@ import { sharedSuggestions, suggestEntity } from './config/entity-names.js';
 import { type GivenNamespace, policiesFor } from './config/given-namespaces.js';
 import { faultText } from './config/guarded-log.js';
 import type { EmulatorOptions } from './config/options/emulator-options.js';
+import { ownVersion } from './config/package-file.js';
 import { bodyText } from './content/body-text.js';
 import { DEFAULT_NAMESPACE } from './description/namespace-name.js';
 
@@ -21,7 +22,7 @@ import { writeNotTaken } from './inspect/not-taken.js';
 import { OpenWaits } from './inspect/wait-until.js';
 import { type NamespaceParts, RunningNamespace } from './namespace.js';
 import type { EntraTokens } from './security/entra-token.js';
-import { authorizerFor, autoCreateFor, isPageExpected, ownVersion } from './server-options.js';
+import { authorizerFor, autoCreateFor, isPageExpected } from './server-options.js';
 import { Snapshots } from './snapshots.js';
 import { emulatorClock } from './steer/emulator-clock.js';
 import { Faults } from './steer/faults.js';

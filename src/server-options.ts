@@ -1,7 +1,6 @@
 // Makes the servers for AMQP and HTTP, the control interface and the check of access from the options of an emulator.
 
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type AmqpNamespaces, AmqpServer } from './amqp/amqp-server.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-watch.js';
 import { AutoCreate } from './auto-create.js';
@@ -11,6 +10,7 @@ import { clientPolicy, formatConnectionString } from './config/connection-string
 import { sharedSuggestions } from './config/entity-names.js';
 import { faultText } from './config/guarded-log.js';
 import type { EmulatorOptions } from './config/options/emulator-options.js';
+import { ownVersion, packageFile } from './config/package-file.js';
 import {
   brokerOptions,
   certificateOptions,
@@ -162,7 +162,7 @@ export function controlContext(
 
 /** The directory of the page's files; undefined without a page. */
 export function pageDirectory({ ui = 'on', control = true }: EmulatorOptions): string | undefined {
-  return ui === 'off' || !control ? undefined : join(dirname(packageFile()), 'dist', 'dashboard');
+  return ui === 'off' || !control ? undefined : packageFile('dist/dashboard');
 }
 
 /**
@@ -198,13 +198,4 @@ export function clientRefused(
     log?.('warn', hideSecrets(text));
     activity?.add({ kind: 'client-refused', text });
   };
-}
-
-export function ownVersion(): string {
-  const { version } = createRequire(import.meta.url)('jitney/package.json') as { version: string };
-  return version;
-}
-
-function packageFile(): string {
-  return createRequire(import.meta.url).resolve('jitney/package.json');
 }

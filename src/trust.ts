@@ -1,6 +1,5 @@
 // Makes this process trust the certificate of an emulator in it.
 
-import tls from 'node:tls';
 import { JitneyError } from './jitney-error.js';
 
 /** Node has these from 22.19 and 24.5 on. */
@@ -10,8 +9,9 @@ type DefaultAuthorities = {
 };
 
 /** Throws a JitneyError with what to do on a Node that cannot. `path` is the file of the authority, if it has one. */
-export function trustAuthority(authority: string | undefined, path: string | undefined): void {
+export async function trustAuthority(authority: string | undefined, path: string | undefined): Promise<void> {
   if (authority === undefined) return;
+  const { default: tls } = await import('node:tls');
   const { getCACertificates, setDefaultCACertificates } = tls as DefaultAuthorities;
   if (getCACertificates !== undefined && setDefaultCACertificates !== undefined) {
     setDefaultCACertificates([...new Set([...getCACertificates('default'), authority])]);

@@ -93,7 +93,11 @@ const REAL_TIMERS = {
   },
 };
 /** In place of `import.meta.url`, which `src` hands to `createRequire` alone: that takes a path as well, and a URL costs 4 ms. */
-const OWN_LOCATION = '__filename';
+const OWN_LOCATION = { url: '__filename', dirname: '__dirname' };
+/** Parts of Node that take it a millisecond or two to load, and that a start does without: each is loaded when it is first used. */
+const LATE_PARTS = ['node:crypto', 'node:fs/promises', 'node:http', 'node:zlib'];
+/** They are called so in the bundle, because no variable is. */
+const LATE_NAMES = new Map(LATE_PARTS.map((part) => [part, part.replace(/\W/g, '_')]));
 const COMMAND_LINE_TYPE = 'cli/package.json';
 /** The main export as an ES module. It hands on the CommonJS one, so that a program that loads both has each class once. */
 const MODULE = 'emulator.js';
@@ -184,17 +188,22 @@ async function bundleCode() {
       'cli/main.js': join(UNMERGED, 'main.js'),
       ...Object.fromEntries(entries.map(([file]) => [file, file])),
     },
-    external: /^node:/,
+    external: (id) => /^node:/.test(id) && !LATE_NAMES.has(id),
     treeshake: false,
     plugins: [
       {
         name: 'code',
         // The name of the main export must not change, and that of a file whose compiled code is kept must change with its content.
-        resolveId: (id) => (outputOf.has(id) ? id : null),
+        resolveId: (id) => {
+          const late = LATE_NAMES.get(id);
+          return late === undefined ? (outputOf.has(id) ? id : null) : { id: late, external: true };
+        },
         load: (id) => (outputOf.has(id) ? `export * from ${JSON.stringify(outputOf.get(id))};` : null),
-        resolveImportMeta: (property) => (property === 'url' ? OWN_LOCATION : null),
+        resolveImportMeta: (property) =>
+          OWN_LOCATION[/** @type {keyof typeof OWN_LOCATION} */ (property)] ?? null,
         // esbuild's helpers, which these do not use. With them, rollup would load code before Node's version is checked.
         transform: (code, id) => (first.has(id) ? code.replace(/^import ".*";$/gm, '') : null),
+        renderChunk: (code) => inAscii(withLateParts(code)),
       },
     ],
   });
@@ -202,6 +211,7 @@ async function bundleCode() {
     dir: DIST,
     format: 'cjs',
     dynamicImportInCjs: false,
+    paths: Object.fromEntries([...LATE_NAMES].map(([part, name]) => [name, part])),
     hoistTransitiveImports: false,
     // Not where Node's version is checked.
     intro: ({ moduleIds }) => (moduleIds.some((id) => first.has(id)) ? '' : REAL_TIME),
@@ -223,6 +233,38 @@ async function bundleCode() {
   const files = output.map(({ fileName }) => fileName);
   const own = [COMMAND_LINE_TYPE, MODULE, 'vitest.js', 'vitest.cjs', CONTAINER_FILE];
   return { inputs: metafile.inputs, outputs: [...files, ...own] };
+}
+
+/**
+ * Has each of `LATE_PARTS` required where it is used: `new node_crypto.X509Certificate` becomes `new (node_crypto().X509Certificate)`.
+ *
+ * @param {string} code
+ */
+function withLateParts(code) {
+  for (const [part, expected] of LATE_NAMES) {
+    const declared = code.match(new RegExp(`^var (\\w+) = require\\('${part}'\\);$`, 'm'));
+    if (declared === null) continue;
+    const [line, name] = declared;
+    if (name !== expected) {
+      throw new Error(
+        `Import the names of ${part} that are used, not '${name}': its uses are found by its name`,
+      );
+    }
+    const load = `var ${name}$;\nfunction ${name}() { return (${name}$ ??= require('${part}')); }`;
+    code = code
+      .replace(new RegExp(`\\b${name}(\\.\\w+)`, 'g'), (_, use) => `(${name}()${use})`)
+      .replace(line, () => load);
+  }
+  return code;
+}
+
+/**
+ * One character of another language, even in a comment, and V8 keeps the whole file with two bytes a character.
+ *
+ * @param {string} code
+ */
+function inAscii(code) {
+  return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The one entry that is an ES module, since it imports vitest. The kit that it uses is CommonJS, so that it is in the process once. */

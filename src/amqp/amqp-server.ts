@@ -119,8 +119,8 @@ export class AmqpServer implements TransportOwner {
   readonly budget: ByteBudget;
   readonly #engine: Engine;
   readonly #options: AmqpServerOptions;
-  readonly #containerId: string;
-  readonly #transactionIds: TransactionIds;
+  /** The names of this run, drawn for the first connection. */
+  #run: { readonly containerId: string; readonly transactionIds: TransactionIds } | undefined;
   readonly #frameBlocks = new FrameBlocks();
   readonly #transports = new Map<Transport, ConnectionBinding>();
   readonly #hints: Hints;
@@ -132,15 +132,22 @@ export class AmqpServer implements TransportOwner {
   constructor(engine: Engine, options: AmqpServerOptions) {
     this.#engine = engine;
     this.#options = options;
-    const guid = options.nextGuid();
-    this.#containerId = `${options.product.toLowerCase()}-${guid.slice(0, 8)}`;
-    this.#transactionIds = new TransactionIds(guid);
     this.#hints = new Hints(options.onHint);
     this.#idleTimeouts = options.idleTimeouts ?? NO_IDLE_TIMEOUTS;
     this.budget = options.budget ?? new ByteBudget();
     const { authorizer, autoCreate, similarTo, activity, faults, namespaces } = options;
     const only = { name: DEFAULT_NAME, engine, authorizer, autoCreate, similarTo, activity, faults };
     this.namespace = namespaces?.default ?? { ...only, connections: new OpenConnections() };
+  }
+
+  /** Not when the server is made: a random number has Node load `node:crypto`, which takes milliseconds of a start. */
+  #named() {
+    if (this.#run !== undefined) return this.#run;
+    const { nextGuid, product } = this.#options;
+    const guid = nextGuid();
+    const containerId = `${product.toLowerCase()}-${guid.slice(0, 8)}`;
+    this.#run = { containerId, transactionIds: new TransactionIds(guid) };
+    return this.#run;
   }
 
   /** The connections of the default namespace. */
@@ -180,7 +187,7 @@ export class AmqpServer implements TransportOwner {
       end: () => transport.connection.close(CLOSED),
     });
     const router = new LinkRouter(binding, context, {
-      ...{ claims, now, startTimer, spansEntities, transactionIds: this.#transactionIds },
+      ...{ claims, now, startTimer, spansEntities, transactionIds: this.#named().transactionIds },
       ...{ connectionId, activity, watch, faulted, faults },
       createsMissing: this.#options.autoCreate !== undefined,
     });
@@ -257,11 +264,8 @@ export class AmqpServer implements TransportOwner {
   #newTransport(duplex: Duplex, listener: ConnectionListener, trace: FrameTrace | undefined): Transport {
     const { nudges } = this.#options;
     const share = this.budget.open(() => connection.close(STUCK));
-    const own = {
-      containerId: this.#containerId,
-      capabilities: CAPABILITIES,
-      frameBlocks: this.#frameBlocks,
-    };
+    const { containerId } = this.#named();
+    const own = { containerId, capabilities: CAPABILITIES, frameBlocks: this.#frameBlocks };
     const options = { ...own, ...this.#options, share };
     const connection = new Connection(listener, options);
     return new Transport(connection, duplex, { owner: this, nudges, trace });
@@ -373,7 +377,7 @@ export class AmqpServer implements TransportOwner {
   #watchFor(context: ErrorContext): IdleWatch | undefined {
     const timeouts = this.#idleTimeouts;
     return hasTimeouts(timeouts)
-      ? new IdleWatch({ timeouts, containerId: this.#containerId, context })
+      ? new IdleWatch({ timeouts, containerId: this.#named().containerId, context })
       : undefined;
   }
 }

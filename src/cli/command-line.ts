@@ -1,10 +1,10 @@
 // Runs the `jitney` command with the arguments, streams, signals and exit code of this process.
 
 import { existsSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Flags } from '../config/environment.js';
+import { ownVersion } from '../config/package-file.js';
 import { type ControlCommand, isManaged } from './control/control-commands.js';
 import type { AddressFlags } from './control/emulator-address.js';
 import type { AskRunning } from './control/running-authority.js';
@@ -22,6 +22,7 @@ import { whenInputEnds } from './start/standard-input.js';
 import { EXIT_CODES, onStopSignal, STOP_SIGNALS, whenOrphaned } from './start/stop-requests.js';
 import { typedAs } from './typed-as.js';
 
+const version = ownVersion();
 const mountedConfigFile = MOUNTED_CONFIG_FILE;
 const STOP_LIMIT_MS = 2000;
 const POLL_INTERVAL_MS = 300;
@@ -34,7 +35,6 @@ function isInContainer(): boolean {
   return isMarked || process.env.KUBERNETES_SERVICE_HOST !== undefined;
 }
 
-const { version }: { version: string } = createRequire(import.meta.url)('jitney/package.json');
 /** Sends signal 0, which only asks whether the process exists. A process of another user refuses it with EPERM. */
 function isRunning(pid: number): boolean {
   try {

@@ -1,8 +1,8 @@
 // Requests of an administration client over HTTP or HTTPS, each with a token. Waits when the service is busy, and reports refusals.
 
 import { once } from 'node:events';
-import * as http from 'node:http';
-import * as https from 'node:https';
+import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
+import { request as requestHttps, Agent as TlsAgent } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseXml } from '../atom/xml/parse-xml.js';
 import { childNamed, elementText, type XmlElement, XmlError } from '../atom/xml/xml-element.js';
@@ -59,7 +59,7 @@ export class AdminConnection {
   readonly address: string;
   readonly #service: Service;
   readonly #options: AdminConnectionOptions;
-  readonly #agent: http.Agent;
+  readonly #agent: Agent;
 
   constructor(service: Service, options: AdminConnectionOptions) {
     this.#service = service;
@@ -68,9 +68,7 @@ export class AdminConnection {
     const scheme = service.isPlain ? 'http' : 'https';
     this.address = `${scheme}://${service.host}${port === HTTPS_PORT ? '' : `:${port}`}`;
     const sockets = { keepAlive: true, maxSockets: MOST_SOCKETS };
-    this.#agent = service.isPlain
-      ? new http.Agent(sockets)
-      : new https.Agent({ ...sockets, ...tlsOptions(service) });
+    this.#agent = service.isPlain ? new Agent(sockets) : new TlsAgent({ ...sockets, ...tlsOptions(service) });
   }
 
   /** The host and port as addresses of entities name them, such as forwarding targets. */
@@ -118,7 +116,7 @@ export class AdminConnection {
     const { method, path, query = {}, body } = request;
     const service = this.#service;
     const search = new URLSearchParams({ 'api-version': API_VERSION, ...query });
-    const { request: start } = service.isPlain ? http : https;
+    const start = service.isPlain ? requestHttp : requestHttps;
     const sending = start({
       agent: this.#agent,
       host: bareHost(service),
@@ -130,7 +128,7 @@ export class AdminConnection {
     });
     // An error after the answer has no listener of its own.
     sending.on('error', () => {}).end(body);
-    const [response] = (await once(sending, 'response', { signal })) as [http.IncomingMessage];
+    const [response] = (await once(sending, 'response', { signal })) as [IncomingMessage];
     const chunks = await response.toArray({ signal });
     return {
       status: response.statusCode ?? 0,
@@ -139,7 +137,7 @@ export class AdminConnection {
     };
   }
 
-  #headers({ path, body, isUpdate = false, isForwarding = false }: AdminRequest): http.OutgoingHttpHeaders {
+  #headers({ path, body, isUpdate = false, isForwarding = false }: AdminRequest): OutgoingHttpHeaders {
     const own = this.#tokenFor(pathnameOf(path));
     const whole = this.#tokenFor('/');
     return {

@@ -1,6 +1,7 @@
 // Chooses the directory of the certificate authority: the user's own, shared by all projects, or one in the data directory.
 
-import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Settings } from './settings.js';
 
@@ -27,7 +28,7 @@ export async function withCertDirectory(settings: Settings): Promise<Settings> {
   // Programs already trust the certificate in it, and hold tokens signed by its key.
   if (inData !== undefined && (await canAccess(inData, constants.F_OK)))
     return { ...settings, certificateDirectory: inData };
-  const { path, obstacle } = await openUserDirectory(settings);
+  const { path, obstacle } = openUserDirectory(settings);
   if (path !== undefined) return { ...settings, certificateDirectory: path };
   // The banner says that a certificate in memory ends with the process. Without TLS no certificate is needed.
   if (inData === undefined || tls === 'off') return { ...settings, certificateDirectory: inData };
@@ -61,15 +62,13 @@ type UserDirectory =
   | { readonly path: undefined; readonly obstacle: string };
 
 /** Opens the user's own directory, and creates it if needed. Returns why it cannot be used, if so. */
-export async function openUserDirectory({
-  userDirectory,
-}: Pick<Settings, 'userDirectory'>): Promise<UserDirectory> {
+export function openUserDirectory({ userDirectory }: Pick<Settings, 'userDirectory'>): UserDirectory {
   if (userDirectory === undefined) {
     return { path: undefined, obstacle: 'the environment names no home directory' };
   }
   try {
-    await mkdir(userDirectory, { recursive: true, mode: OWNER_ONLY });
-    await access(userDirectory, constants.W_OK);
+    mkdirSync(userDirectory, { recursive: true, mode: OWNER_ONLY });
+    accessSync(userDirectory, constants.W_OK);
     return { path: userDirectory };
   } catch (error) {
     return { path: undefined, obstacle: `${userDirectory} cannot be written: ${reasonOf(error)}` };

@@ -1,7 +1,6 @@
 // Collects the configured queues and topics from options and from a config file, with warnings and the origin of each entity.
 
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
 import type { QueueDescription } from '../broker/contract/entities/queue-description.js';
 import { LIMITS_OF_TIER, type Tier } from '../broker/contract/limits.js';
 import { type EntityName, JitneyError, type RefusedProperty } from '../jitney-error.js';
@@ -12,10 +11,11 @@ import { completeQueue, parseQueueSpec } from './given-queue.js';
 import { completeTopic, parseTopicSpec } from './given-topic.js';
 import { type OfficialConfig, queuesOf, topicsOf } from './official-config.js';
 import type { EmulatorOptions } from './options/emulator-options.js';
+import { packageFile } from './package-file.js';
 import { brokerOptions } from './part-options.js';
 
-/** The package's own config file, used when the user names no entity and no file. Found wherever the built code lies. */
-export const DEFAULT_CONFIG_FILE = createRequire(import.meta.url).resolve('jitney/config/Config.json');
+/** The package's own config file, used when the user names no entity and no file. */
+export const DEFAULT_CONFIG_FILE = packageFile('config/Config.json');
 
 export type Entities = {
   readonly queues: readonly QueueDescription[];
@@ -182,7 +182,7 @@ async function readEntities({
   if (file === undefined) return { queues: [], topics: [], warnings: [], locations: NO_LOCATIONS };
   if (file === DEFAULT_CONFIG_FILE) {
     const locations = { ...NO_LOCATIONS, locationOf: () => file };
-    return { ...(await readDefaultConfig(tier)), warnings: [], locations };
+    return { ...readDefaultConfig(tier), warnings: [], locations };
   }
   const { readConfigFile } = await import('./config-text.js');
   return readConfigFile(file);
@@ -198,7 +198,7 @@ function importedConfig({ queues, topics, notes, name }: ImportedEntities): Read
  * Our own file is plain JSON, and a test runs the full reader over it, so it skips the schema, which is slow to load. The
  * user did not request its topics, so a tier without topics ignores them.
  */
-async function readDefaultConfig(tier: Tier): Promise<Entities> {
-  const config: OfficialConfig = JSON.parse(await readFile(DEFAULT_CONFIG_FILE, 'utf8'));
+function readDefaultConfig(tier: Tier): Entities {
+  const config: OfficialConfig = JSON.parse(readFileSync(DEFAULT_CONFIG_FILE, 'utf8'));
   return { queues: queuesOf(config), topics: LIMITS_OF_TIER[tier].hasTopics ? topicsOf(config) : [] };
 }

@@ -48,7 +48,8 @@ function proxyHint({ url = '' }: IncomingMessage): string {
 }
 
 export class HttpServer {
-  readonly #server: Server;
+  readonly #makeServer: () => Server;
+  #made: Server | undefined;
   readonly #clients: Clients;
   #isClosing = false;
 
@@ -66,32 +67,41 @@ export class HttpServer {
     const shouldUpgradeCallback = (request: IncomingMessage) =>
       upgrade !== undefined && isForWebSocket(request);
     const serverOptions = { ...serverLimits, shouldUpgradeCallback };
-    this.#server = createServer(serverOptions, (request, response) => {
-      if (request.socket.destroyed) return; // further requests of the same read
-      this.#clients.add(request, response, () => {
-        if (this.#isClosing) response.setHeader('connection', 'close');
-        const refusal = readTarget(request);
-        if (refusal === undefined) handler(request, response);
-        else refuseRequest(request, response, refusal);
+    this.#makeServer = () => {
+      const server = createServer(serverOptions, (request, response) => {
+        if (request.socket.destroyed) return; // further requests of the same read
+        this.#clients.add(request, response, () => {
+          if (this.#isClosing) response.setHeader('connection', 'close');
+          const refusal = readTarget(request);
+          if (refusal === undefined) handler(request, response);
+          else refuseRequest(request, response, refusal);
+        });
       });
-    });
-    // This server is not a proxy. Without a listener, CONNECT would get no answer.
-    this.#server.on('connect', (request, socket) => {
-      socket.on('error', ignoreReset);
-      onHint(proxyHint(request));
-      socket.once('finish', () => socket.destroy());
-      socket.end('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
-    });
-    this.#server.on('clientError', (error, socket) => {
-      // The client would take this answer as the answer to its pending request, and could lose a received message.
-      if (this.#clients.hasPendingRequest(socket)) socket.destroy(error);
-      else answerUnreadable(error, socket, lingerMs);
-    });
-    if (upgrade !== undefined) {
-      this.#server.on('upgrade', (request, socket, head) => this.#upgrade(upgrade, request, socket, head));
-    }
-    // node:http starts its timeouts on this event, which a server that never listens does not emit.
-    this.#server.emit('listening');
+      // This server is not a proxy. Without a listener, CONNECT would get no answer.
+      server.on('connect', (request, socket) => {
+        socket.on('error', ignoreReset);
+        onHint(proxyHint(request));
+        socket.once('finish', () => socket.destroy());
+        socket.end('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+      });
+      server.on('clientError', (error, socket) => {
+        // The client would take this answer as the answer to its pending request, and could lose a received message.
+        if (this.#clients.hasPendingRequest(socket)) socket.destroy(error);
+        else answerUnreadable(error, socket, lingerMs);
+      });
+      if (upgrade !== undefined) {
+        server.on('upgrade', (request, socket, head) => this.#upgrade(upgrade, request, socket, head));
+      }
+      // node:http starts its timeouts on this event, which a server that never listens does not emit.
+      server.emit('listening');
+      return server;
+    };
+  }
+
+  /** Made for the first socket, because `node:http` takes milliseconds to load. */
+  get #server(): Server {
+    this.#made ??= this.#makeServer();
+    return this.#made;
   }
 
   /** Serves HTTP on a socket until either side closes it. */
@@ -135,7 +145,7 @@ export class HttpServer {
   async close(graceMs = GRACE_MS): Promise<void> {
     this.#isClosing = true;
     // Fails because the server never listened, but stops the server's timeouts.
-    this.#server.close(() => {});
+    this.#made?.close(() => {});
     this.#clients.dropIdle();
     const force = setTimeout(() => this.#clients.dropAll(), graceMs);
     await this.#clients.allClosed();

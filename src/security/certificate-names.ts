@@ -47,7 +47,7 @@ export function withoutPort(name: string): string {
 
 type ByNameOptions = {
   /** The names of the default certificate. */
-  readonly names: readonly string[];
+  readonly names: () => readonly string[];
   readonly make: (names: readonly string[]) => Promise<ServerCertificate>;
   readonly isExpired: (made: ServerCertificate) => boolean;
 };
@@ -60,11 +60,12 @@ export function certificatesByName({ names, make, isExpired }: ByNameOptions) {
   const cached = new Map<string, () => Promise<ServerCertificate>>();
   return async (servername: string): Promise<ServerCertificate | undefined> => {
     const name = servername.toLowerCase();
-    if (names.includes(name) || !isCertificateName(name)) return undefined;
+    const covered = names();
+    if (covered.includes(name) || !isCertificateName(name)) return undefined;
     // The Go SDK asks for `localhost:5672` and looks for that text in the certificate. The port may not be ours: a container may publish
     // another one.
     const host = withoutPort(name);
-    if (!isLocal(host) && (host === name || !covers(names, host))) return undefined;
+    if (!isLocal(host) && (host === name || !covers(covered, host))) return undefined;
     let get = cached.get(name);
     if (get === undefined) {
       get = memoizeAsync(() => make([...new Set([host, name])]), isExpired);

@@ -25,7 +25,7 @@ const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS',
 
 type Store = {
   readonly directory: string;
-  readonly names: readonly string[];
+  readonly names: () => readonly string[];
   readonly now: () => number;
   /** Reports files that were damaged and have been replaced. */
   readonly warn: (text: string) => void;
@@ -67,7 +67,8 @@ export async function openAuthority({ directory, now, warn }: Store): Promise<Au
 
 /** The stored certificate if it is usable, otherwise a new one, which clients trust through the authority. */
 export async function openLeaf(authority: Authority, store: Store): Promise<ServerCertificate> {
-  const { names, now, warn } = store;
+  const { now, warn } = store;
+  const names = store.names();
   const path = join(store.directory, LEAF_FILE);
   const text = await readIfPresent(path);
   const found = text === undefined ? undefined : splitLeaf(text);

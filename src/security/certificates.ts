@@ -53,13 +53,18 @@ export async function openCertificates(options: CertificateOptions): Promise<Cer
       serverFor: async () => undefined,
     };
   }
-  const names = certificateNames(hosts);
+  let known: readonly string[] | undefined;
+  // Not before a client needs them: Node takes milliseconds to compile its pattern of IPv6 addresses, to which they are held.
+  const names = () => {
+    known ??= certificateNames(hosts);
+    return known;
+  };
   const store = directory === undefined ? undefined : { directory, names, now, warn };
   const authority = memoizeAsync(() => (store === undefined ? makeAuthority(now()) : openAuthority(store)));
   const isExpired = (made: ServerCertificate) => renewalTime(made) <= now();
   const makeServer = async (): Promise<ServerCertificate> => {
     const issuer = await authority();
-    return store === undefined ? makeLeaf(issuer, names, now()) : openLeaf(issuer, store);
+    return store === undefined ? makeLeaf(issuer, names(), now()) : openLeaf(issuer, store);
   };
   return {
     authorityPath: directory === undefined ? undefined : join(directory, AUTHORITY_FILE),

@@ -85,7 +85,7 @@ async function storeAuthority(
 ): Promise<TrustFiles> {
   const text = certificate.toString();
   const own = authorityPath && dirname(authorityPath);
-  const directory = (await openUserDirectory(settings)).path ?? own;
+  const directory = openUserDirectory(settings).path ?? own;
   if (directory === undefined) return noDirectory(settings);
   for (const path of new Set([own, directory].map((one) => one && join(one, AUTHORITY_FILE)))) {
     const stored = path && readCertificate((await readIfPresent(path)) ?? '');
@@ -104,7 +104,7 @@ async function withBundle(authority: string, text: string, settings: Settings): 
   try {
     return { kind: 'ours', authority, bundle: await writeBundle(directory, text) };
   } catch (error) {
-    const { path } = await openUserDirectory(settings);
+    const { path } = openUserDirectory(settings);
     const isUnwritable = isOfKind(error, 'certificate-unwritable');
     if (!isUnwritable || path === undefined || path === directory) throw error;
     return { kind: 'ours', authority, bundle: await writeBundle(path, text, new X509Certificate(text)) };

@@ -5,9 +5,10 @@ const MASK_DELTA = 0xa282ead8;
 /** Four bytes are taken at once, which is three times as fast as byte by byte. A start reads every table, so it matters. */
 const STRIDE = 4;
 
-/** Table n is the checksum of a byte with n zeros behind it. */
-const TABLES = makeTables();
+/** Made with the first checksum: a journal in memory needs none. */
+let tables: readonly Uint32Array[] | undefined;
 
+/** Table n is the checksum of a byte with n zeros behind it. */
 function makeTables(): readonly Uint32Array[] {
   let previous = Uint32Array.from({ length: 256 }, (_, byte) => {
     let crc = byte;
@@ -15,16 +16,17 @@ function makeTables(): readonly Uint32Array[] {
     return crc;
   });
   const first = previous;
-  const tables = [first];
-  while (tables.length < STRIDE) {
+  const made = [first];
+  while (made.length < STRIDE) {
     previous = previous.map((crc) => (crc >>> 8) ^ (first[crc & 0xff] as number));
-    tables.push(previous);
+    made.push(previous);
   }
-  return tables;
+  return made;
 }
 
 export function maskedCrc32c(bytes: Uint8Array): number {
-  const [table0, table1, table2, table3] = TABLES as [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
+  tables ??= makeTables();
+  const [table0, table1, table2, table3] = tables as [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
   const length = bytes.length;
   let crc = 0xffffffff;
   let at = 0;
