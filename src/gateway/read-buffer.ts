@@ -44,7 +44,7 @@ export class ReadBuffer {
   }
 }
 
-/** What has been read from a socket: several segments, if its port waited. `read` returns one of them, or all, as the version of Node is. */
+/** Takes what a socket has read: several segments, if its port waited. `read` returns one of them, or all, as the version of Node is. */
 function allOf(socket: Socket): Buffer {
   const segments: Buffer[] = [];
   for (let next = socket.read(); next !== null; next = socket.read()) segments.push(next);
