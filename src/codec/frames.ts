@@ -57,14 +57,17 @@ export class FrameReader {
     return this.#length;
   }
 
-  /** Copies what is left of the last read, whose memory is used for the next one. Must be called when a read has been handled. */
+  /**
+   * Copies what is left of the last read, whose memory is used for the next one, and gives back a block that was taken. Must be called when
+   * frames have been taken, whether there was a read or not.
+   */
   keep(): void {
+    if (this.#chunks[0]?.buffer !== this.#block?.buffer) this.#giveBlock();
     if (!this.#isReading) return;
     this.#isReading = false;
     const last = this.#chunks.pop();
-    const isAlone = this.#chunks.length === 0;
-    if (isAlone) this.#giveBlock();
     if (last === undefined) return;
+    const isAlone = this.#chunks.length === 0;
     const rest = isAlone ? last.subarray(this.#offset) : last;
     if (isAlone) this.#offset = 0;
     if (!this.#addToBlock(rest)) this.#chunks.push(compacted(rest));

@@ -20,7 +20,7 @@ export class ReadBuffer {
     const owner = accepted as unknown as WithHandle;
     const handle = owner._handle;
     if (typeof handle?.useUserBuffer !== 'function') return accepted;
-    const early: Buffer | null = accepted.read();
+    const early = allOf(accepted);
     owner._handle = null;
     const socket = new Socket({
       handle,
@@ -29,7 +29,9 @@ export class ReadBuffer {
         callback: (byteCount: number, bytes: Buffer) => socket.emit('data', bytes.subarray(0, byteCount)),
       },
     } as SocketConstructorOpts);
-    if (early !== null) socket.unshift(early);
+    if (early.length > 0) socket.unshift(early);
+    // A client that goes while its port waits has ended this one already.
+    accepted.once('end', () => socket.push(null));
     // The port counts the accepted socket, and closes it by force.
     socket.once('close', () => accepted.destroy());
     accepted.once('close', () => socket.destroy());
@@ -40,4 +42,11 @@ export class ReadBuffer {
     this.#bytes ??= Buffer.allocUnsafeSlow(2 * READ_BYTES + 1).subarray(0, READ_BYTES);
     return this.#bytes;
   }
+}
+
+/** Takes what a socket has read: several segments, if its port waited. `read` returns one of them, or all, as the version of Node is. */
+function allOf(socket: Socket): Buffer {
+  const segments: Buffer[] = [];
+  for (let next = socket.read(); next !== null; next = socket.read()) segments.push(next);
+  return Buffer.concat(segments);
 }

@@ -18,14 +18,35 @@ function bodyOf({ body, rest = [] }: Frame): Buffer {
 
 /** Takes a read, and returns the bodies of the frames that it completes. */
 function read(reader: FrameReader, bytes: Buffer): Buffer[] {
+  return pushed(reader, bytes, () => take(reader));
+}
+
+/** Takes a read of a client whose frames must wait, because it is still being checked who it is. */
+function readUntaken(reader: FrameReader, bytes: Buffer): void {
+  pushed(reader, bytes, () => {});
+}
+
+/** Takes the frames that are complete, although nothing was read. */
+function goOn(reader: FrameReader): Buffer[] {
+  const bodies = take(reader);
+  reader.keep();
+  return bodies;
+}
+
+function pushed<T>(reader: FrameReader, bytes: Buffer, handle: () => T): T {
   const view = READS.subarray(0, bytes.length);
   bytes.copy(view);
   reader.push(view);
+  const result = handle();
+  reader.keep();
+  view.fill(SCRIBBLE);
+  return result;
+}
+
+function take(reader: FrameReader): Buffer[] {
   const bodies: Buffer[] = [];
   for (let next = reader.takeFrame(2048); next !== undefined; next = reader.takeFrame(2048))
     bodies.push(bodyOf(next));
-  reader.keep();
-  view.fill(SCRIBBLE);
   return bodies;
 }
 
@@ -84,3 +105,31 @@ test('an unfinished frame lies in a block, and one that comes slowly in memory o
   expect(reader.unreadBytes).toBe(12_000);
   expect(read(reader, bytes.subarray(12_000))).toEqual([bytes.subarray(8)]);
 });
+
+test('frames that waited are taken without a read, and their block is given back', () => {
+  const blocks = new FrameBlocks();
+  const reader = new FrameReader(LIMIT, blocks);
+  const body = Buffer.alloc(5000, 'it waits;');
+  readUntaken(reader, frameOf(body));
+  expect(goOn(reader)).toEqual([body]);
+  expect(takeAll(blocks)).toHaveLength(8);
+  reader.release();
+});
+
+test.each([0, 1, 3])(
+  'a frame that began behind a block, and %i bytes in it, is whole when its end comes in two more reads',
+  (bytesInBlock) => {
+    const reader = new FrameReader(LIMIT, new FrameBlocks());
+    const bodies = ['waits;', 'is late;'].map((text) => Buffer.alloc(60_000, text));
+    const bytes = Buffer.concat(bodies.map((body) => frameOf(body)));
+    const cut = 60_008 + bytesInBlock;
+    readUntaken(reader, bytes.subarray(0, cut));
+    readUntaken(reader, bytes.subarray(cut, cut + 10_000));
+    const taken = [
+      ...goOn(reader),
+      ...read(reader, bytes.subarray(cut + 10_000, cut + 20_000)),
+      ...read(reader, bytes.subarray(cut + 20_000)),
+    ];
+    expect(taken.map((each, index) => bodies[index]?.equals(each))).toEqual([true, true]);
+  },
+);

@@ -1,9 +1,10 @@
 // Tests of the one buffer into which plain AMQP sockets are read: it is used, and a socket that is read into it behaves like any other.
 
 import { once } from 'node:events';
-import { Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ProtocolSniffer } from '../../src/gateway/protocol-sniffer.js';
 import { ReadBuffer } from '../../src/gateway/read-buffer.js';
 import { GatewayUnderTest } from '../support/gateway-under-test.js';
 import { turns, until } from '../support/rhea-client.js';
@@ -27,6 +28,17 @@ beforeEach(async () => {
   });
 });
 afterEach(() => gateway.close());
+
+/** Both ends of a connection, before anyone reads from it. */
+async function connectedPair() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const accepting = once(server, 'connection');
+  const client = connect({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, noDelay: true });
+  const [accepted] = (await accepting) as [Socket];
+  server.close();
+  return { client, accepted };
+}
 
 async function say(client: Duplex, text: string): Promise<void> {
   client.write(text);
@@ -76,6 +88,39 @@ test('the port counts the client until it has gone, and closes one that stays', 
   await gateway.stop();
   await closed;
   expect(streams[0]?.stream.destroyed).toBe(true);
+});
+
+test.each([
+  ['goes on', (client: Socket) => client.write('last'), 'AMQPmorelast'],
+  ['has gone', () => {}, 'AMQPmore'],
+])('all that a client has sent while its port waited comes, when it %s', async (_, then, all) => {
+  const { client, accepted } = await connectedPair();
+  client.write('AMQP');
+  await until(() => accepted.readableLength === 4, 'the first segment has come');
+  client.write('more');
+  await until(() => accepted.readableLength === 8, 'the second segment has come');
+  if (all === 'AMQPmore') {
+    client.end();
+    await turns(20);
+  }
+  const buffer = new ReadBuffer();
+  let text = '';
+  let hasEnded = false;
+  const amqp = (socket: Socket) =>
+    buffer
+      .adopt(socket)
+      .on('data', (read) => {
+        text += read;
+      })
+      .on('end', () => {
+        hasEnded = true;
+      });
+  new ProtocolSniffer({ amqp, http: () => {} }).accept(accepted);
+  await until(() => text !== '', 'the beginning has come');
+  then(client);
+  client.end();
+  await until(() => hasEnded && accepted.closed, 'the client has gone');
+  expect(text).toBe(all);
 });
 
 test('a socket that cannot be read in this way is returned as it is', () => {

@@ -6,6 +6,9 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Marks, type MessageToCopy, partitionIn } from './copy-side.js';
 
+/** The directory will also have the key of the certificate authority. */
+const OWNER_ONLY = 0o700;
+
 type UnderWay = { readonly path: string; readonly digests: Readonly<Record<string, string>> };
 type Notes = {
   /** By the path in the destination, the last number of each partition. */
@@ -89,7 +92,7 @@ export class CopyNotes {
   async #write(notes: Notes): Promise<void> {
     this.#notes = notes;
     if (this.#file === undefined) return;
-    await mkdir(dirname(this.#file), { recursive: true });
+    await mkdir(dirname(this.#file), { recursive: true, mode: OWNER_ONLY });
     await writeFile(`${this.#file}.new`, JSON.stringify(notes));
     await rename(`${this.#file}.new`, this.#file);
   }

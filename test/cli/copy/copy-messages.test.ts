@@ -1,6 +1,10 @@
 // The way of messages from one side of a copy to the other, when an earlier run was killed.
 
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../compat-tests/support/temporary-directory.js';
 import { copyMessages } from '../../../src/cli/copy/copy-messages.js';
 import { CopyNotes } from '../../../src/cli/copy/copy-notes.js';
 import type {
@@ -103,4 +107,13 @@ test('each partition of the source goes on behind its own mark', async () => {
     `put 1,${IN_PARTITION_5 + 2}`,
     `deleted 1,${IN_PARTITION_5 + 2}`,
   ]);
+});
+
+test('the directory of the notes is for the user alone, because the key of the authority will be in it', async () => {
+  await using directory = await temporaryDirectory();
+  const userDirectory = join(directory.path, 'jitney');
+  const notes = await CopyNotes.open(userDirectory, 'import');
+  await notes.mark(PATH, [5]);
+  expect(await readdir(join(userDirectory, 'copies'))).toEqual(['import.json']);
+  if (process.platform !== 'win32') expect(statSync(userDirectory).mode & 0o777).toBe(0o700);
 });
