@@ -1,50 +1,40 @@
-// How the tests run: `test/` and the tests of the page beside its files in one process on a virtual clock, `compat-tests/` against the built product, and the tests of `tools/`.
+// How the tests run: `test/`, `tools/` and the tests of the page beside its files in one process on a virtual clock, `compat-tests/` against the built product.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.js';
+import { EvenlySpread } from './test/support/evenly-spread.js';
 import { CoverageReporter } from './tools/rules/coverage-reporter.js';
 
 // Emulators that tests start keep their certificate authority and compiled code there, and not in the home of whoever runs the tests.
 const userDirectory = mkdtempSync(join(tmpdir(), 'jitney-tests-'));
 process.once('exit', () => rmSync(userDirectory, { recursive: true, force: true }));
-const env = {
-  XDG_CONFIG_HOME: userDirectory,
-  XDG_CACHE_HOME: userDirectory,
-  LOCALAPPDATA: userDirectory,
-};
 
 export default defineConfig({
   test: {
-    // Two cores are what a CI machine has; the third worker uses them while others wait for a lock to end or a browser to draw.
-    maxWorkers: 3,
+    include: [
+      'test/**/*.test.ts',
+      'tools/**/*.test.ts',
+      'src/dashboard/**/*.test.ts',
+      'compat-tests/**/*.test.ts',
+      'examples/javascript/*.test.mjs',
+    ],
+    // Last limits, so that a machine which has much else to do fails no test.
+    testTimeout: 240_000,
+    hookTimeout: 120_000,
+    // Two cores are what a CI machine has; the others use them while a test waits for another program, a browser or the end of a lock.
+    maxWorkers: 4,
+    // The files of a worker share loaded modules: loading them anew for each file took a third of the time.
+    isolate: false,
     // What was compiled is kept in node_modules and found by its contents: the next run compiles what has changed.
     experimental: { fsModuleCache: true },
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: EvenlySpread },
+    setupFiles: ['test/support/random-values.ts', 'test/support/overwritten-reads.ts'],
     reporters: ['default', new CoverageReporter()],
-    projects: [
-      {
-        test: {
-          name: 'unit',
-          include: ['test/**/*.test.ts', 'tools/**/*.test.ts', 'src/dashboard/**/*.test.ts'],
-          testTimeout: 60_000,
-          // The files of a worker share loaded modules: loading them anew for each file took a third of the time.
-          isolate: false,
-          setupFiles: ['test/support/random-values.ts', 'test/support/overwritten-reads.ts'],
-          env,
-        },
-      },
-      {
-        test: {
-          name: 'compat',
-          env,
-          include: ['compat-tests/**/*.test.ts', 'examples/javascript/*.test.mjs'],
-          testTimeout: 240_000,
-          hookTimeout: 120_000,
-          isolate: false,
-        },
-      },
-    ],
+    env: {
+      XDG_CONFIG_HOME: userDirectory,
+      XDG_CACHE_HOME: userDirectory,
+      LOCALAPPDATA: userDirectory,
+    },
   },
 });

@@ -60,10 +60,21 @@ export function tlsOptions(service: Service): tls.ConnectionOptions {
   if (service.isPlain) return {};
   const host = bareHost(service);
   return {
-    ca: [...systemAuthorities(), ...service.authorities],
+    secureContext: contextOf(service),
     // An IP address cannot be a server name.
     ...(isIP(host) === 0 ? { servername: host } : {}),
   };
+}
+
+let known: { readonly authorities: string; readonly context: tls.SecureContext } | undefined;
+
+/** Kept for the next connection, because reading the more than 100 authorities of the system takes longer than the handshake. */
+function contextOf(service: Service): tls.SecureContext {
+  const authorities = service.authorities.join('\n');
+  if (known?.authorities === authorities) return known.context;
+  const context = tls.createSecureContext({ ca: [...systemAuthorities(), ...service.authorities] });
+  known = { authorities, context };
+  return context;
 }
 
 /** The authorities of the system. From Node 22.15 on, they include `NODE_EXTRA_CA_CERTS`. */

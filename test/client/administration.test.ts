@@ -133,9 +133,9 @@ function withoutName<Description extends { readonly name: string }>({ name: _, .
 test('a namespace of many entities is listed page by page, from a service that checks keys', async () => {
   // 1,000 entities in the thorough run. Each list has more than one page of 100 in `npm test`, too.
   const [queueCount, subscriptionCount, topicCount] = [
-    countFor(210, 643),
-    countFor(110, 150),
-    countFor(109, 103),
+    countFor(101, 643),
+    countFor(101, 150),
+    countFor(101, 103),
   ];
   const numbers = Array.from({ length: queueCount }, (_, index) => String(index).padStart(4, '0'));
   const subscriptions = numbers.slice(0, subscriptionCount).map((number) => `s${number}`);

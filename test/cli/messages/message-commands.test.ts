@@ -40,31 +40,20 @@ const WAYS = [
   ['a WebSocket in TLS', ['--transport', 'websocket'], ''],
 ] as const;
 
-test.each(WAYS)('over %s, every command does its work', async (_, transport, mode) => {
+test.each(WAYS)('over %s, a message is sent, peeked at and received', async (_, transport, mode) => {
   const key = 'SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE';
   const connectionString = `Endpoint=sb://localhost:${emulator.port};${key}${mode}`;
-  const go = (...words: string[]) =>
-    jitney([...words, ...transport, '--connection-string', connectionString, '--json']);
   const only = async (...words: string[]) => {
-    const result = await go(...words);
+    const result = await jitney([...words, ...transport, '--connection-string', connectionString, '--json']);
     expect(result).toMatchObject({ exitCode: 0 });
     return objectsIn(result);
   };
 
-  expect(await only('send', 'poison', '--body', 'one', '--message-id', 'a')).toEqual([
-    { entity: 'poison', messageId: 'a' },
+  expect(await only('send', 'orders', '--body', 'one', '--message-id', 'a')).toEqual([
+    { entity: 'orders', messageId: 'a' },
   ]);
-  expect(await only('peek', 'poison')).toMatchObject([{ state: 'active', body: { text: 'one' } }]);
-  expect(await only('receive', 'poison', '--keep')).toMatchObject([{ deliveryCount: 0 }]);
-  expect(await only('dead-letter', 'list', 'poison')).toMatchObject([
-    { deadLetterReason: 'MaxDeliveryCountExceeded', messageId: 'a' },
-  ]);
-  expect(await only('dead-letter', 'resubmit', 'poison')).toMatchObject([
-    { entity: 'poison', messageId: 'a' },
-  ]);
-  expect(await only('dead-letter', 'list', 'poison')).toEqual([]);
-  expect(await only('receive', 'poison', '--receive-and-delete')).toMatchObject([{ body: { text: 'one' } }]);
-  expect(await only('peek', 'poison')).toEqual([]);
+  expect(await only('peek', 'orders')).toMatchObject([{ state: 'active', body: { text: 'one' } }]);
+  expect(await only('receive', 'orders')).toMatchObject([{ messageId: 'a', body: { text: 'one' } }]);
 });
 
 test('--namespace chooses a namespace of a Jitney, for entities, too', async () => {

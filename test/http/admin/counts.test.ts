@@ -7,11 +7,12 @@ import { describeQueue } from '../../../src/broker/contract/entities/queue-descr
 import type { MessageCounts } from '../../../src/broker/contract/result.js';
 import { receiveHead } from '../../../src/http/runtime/head-receiver.js';
 import { COMPLETE, DEAD_LETTER, DEFER, newMessage } from '../../support/broker-builders.js';
+import { countFor } from '../../support/thorough.js';
 import { unlimitedShare } from '../../support/unlimited-share.js';
 import { VirtualTimers } from '../../support/virtual-timers.js';
 import { type HttpUnderTest, openHttpUnderTest } from '../support/http-under-test.js';
 
-const RUNS = 40;
+const RUNS = countFor(20, 200);
 /** An AMQP data section without bytes. */
 const EMPTY_DATA = Uint8Array.of(0x00, 0x53, 0x75, 0xa0, 0x00);
 const LATER = Date.UTC(2027, 0, 1);
