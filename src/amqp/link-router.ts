@@ -15,6 +15,8 @@ import type { ConnectionClaims, Need } from './connection-claims.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
 import type { ConnectionFaults } from './faults/connection-faults.js';
 import type { IdleWatch } from './idle-watch.js';
+import type { JmsLinks, MadeNode } from './jms/jms-links.js';
+import { unnamedNodeOf } from './jms/node-kind.js';
 import {
   cannotBrowse,
   destinationOf,
@@ -61,6 +63,9 @@ type LinkRouterOptions = {
   readonly spansEntities: boolean;
 };
 
+/** The path of a sender that takes each message to another entity, for people. */
+const ANONYMOUS = '$anonymous';
+
 type FoundEntity = Extract<Result, { readonly kind: 'entity' }>;
 
 /** Each connection has its own router. */
@@ -78,6 +83,8 @@ export class LinkRouter {
   readonly #activity: ConnectionActivity;
   readonly #faults: ConnectionFaults;
   readonly #connectionId: () => number;
+  /** Undefined unless the connection is one of JMS 2.0. */
+  #jms: JmsLinks | undefined;
 
   constructor(binding: ConnectionBinding, context: ErrorContext, options: LinkRouterOptions) {
     const { startTimer, watch, claims, now, faulted, activity } = options;
@@ -98,7 +105,7 @@ export class LinkRouter {
     this.#claims = claims;
     this.#transactions = new ConnectionTransactions({
       ids: options.transactionIds,
-      sessions: new CrossEntitySessions({ isLifted: options.spansEntities }),
+      sessions: new CrossEntitySessions({ isLifted: () => options.spansEntities || this.#jms !== undefined }),
       connectionId: () => this.connectionId,
     });
   }
@@ -116,11 +123,48 @@ export class LinkRouter {
     return this.#binding.take().autoCreate;
   }
 
+  /** The connection is open, and it is one of JMS 2.0. Call it before the first link. */
+  offersJms(jms: JmsLinks): void {
+    this.#jms = jms;
+  }
+
   route(link: Link): void {
     this.#guarded(link, () => {
+      const jms = this.#jms;
       if (link.role === 'sender' && isCoordinator(link)) this.#routeCoordinator(link);
-      else this.#route(link, nodeOf(link));
+      else if (jms === undefined || !this.#routeUnnamed(link, jms)) this.#route(link, nodeOf(link));
     });
+  }
+
+  /** Routes a link of JMS 2.0 that names no node; false for all others. */
+  #routeUnnamed(link: Link, jms: JmsLinks): boolean {
+    const node = unnamedNodeOf(link);
+    if (node === undefined || node.kind === 'unsubscribe') return false;
+    if (node.kind === 'anonymous' && link.role === 'sender') {
+      this.#activity.watch(link, 'sender', ANONYMOUS);
+      const attach = () =>
+        new EntitySender(this.#engine, link, {
+          entityPath: ANONYMOUS,
+          relay: jms.relay(),
+          ...this.#linkParts,
+        });
+      this.#onceBound(link, () => this.#attach(link, ANONYMOUS, attach));
+    } else if (node.kind === 'temporary') {
+      this.#routeTemporary(link, jms.temporaryNode(link.role, node));
+    }
+    return true;
+  }
+
+  #routeTemporary(link: Link, { name, attachAs, answered }: MadeNode): void {
+    this.#activity.watch(link, link.role, name);
+    const made = { entityPath: name, attachAs, ...this.#linkParts };
+    const attach = () => {
+      this.#watch?.attaching(link, name);
+      this.#watch?.ofSession(link); // JMS-42: it is there for as long as its node, and not for messages
+      if (link.role === 'sender') new EntitySender(this.#engine, link, { ...made, madeTarget: answered });
+      else new EntityReceiver(this.#engine, link, { ...made, madeSource: answered, isBrowsing: false });
+    };
+    this.#onceBound(link, () => this.#attach(link, name, attach));
   }
 
   /** Refuses the link if something is wrong with its attach. */
@@ -192,7 +236,7 @@ export class LinkRouter {
         return;
       case 'entity':
         this.#transactions.sessions.entityLink(link.amqpSession);
-        if (link.role === 'sender') this.#routeSender(link, address.entityPath, destination);
+        if (link.role === 'sender') this.#routeSender(link, terminus, address.entityPath, destination);
         else this.#routeReceiver(link, terminus, address.entityPath);
     }
   }
@@ -266,9 +310,16 @@ export class LinkRouter {
     return claims && ((right) => claims.check({ path, anyOf: [right] }));
   }
 
-  #routeSender(link: SenderLink, entityPath: string, destination: Destination | undefined): void {
-    this.#once(link, this.#autoCreate?.forSender(entityPath), () => {
-      new EntitySender(this.#engine, link, { entityPath, destination, ...this.#linkParts });
+  #routeSender(
+    link: SenderLink,
+    terminus: Terminus,
+    entityPath: string,
+    destination: Destination | undefined,
+  ): void {
+    const attachAs = this.#jms?.attachAs(terminus, entityPath);
+    const created = attachAs === undefined ? this.#autoCreate?.forSender(entityPath) : undefined;
+    this.#once(link, created, () => {
+      new EntitySender(this.#engine, link, { entityPath, destination, attachAs, ...this.#linkParts });
     });
   }
 
@@ -279,9 +330,11 @@ export class LinkRouter {
     const isBrowsing = isCopy(terminus);
     if (isBrowsing && session !== undefined) throw cannotBrowse(entityPath);
     const requiresSession = session !== undefined;
-    const created = isBrowsing ? undefined : this.#autoCreate?.forReceiver(entityPath, { requiresSession });
+    const jms = this.#jms?.receiver(terminus, entityPath);
+    const mayCreate = !isBrowsing && jms?.attachAs === undefined;
+    const created = mayCreate ? this.#autoCreate?.forReceiver(entityPath, { requiresSession }) : undefined;
     this.#once(link, created, () => {
-      new EntityReceiver(this.#engine, link, { entityPath, ...this.#linkParts, session, isBrowsing });
+      new EntityReceiver(this.#engine, link, { entityPath, ...this.#linkParts, session, isBrowsing, ...jms });
     });
   }
 

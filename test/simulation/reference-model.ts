@@ -226,7 +226,11 @@ type AtEntity = Exclude<
   Inspection | Management | Emptying
 >;
 
-type NotModelled = Inspection | Management | SnapshotCommand | { readonly kind: 'content-unreadable' };
+type NotModelled =
+  | Inspection
+  | Management
+  | SnapshotCommand
+  | { readonly kind: 'content-unreadable' | 'use-entity' | 'attach-temporary' };
 
 const IN_NAMESPACE: Handlers<Exclude<Command, AtEntity | NotModelled>, [turn: ModelTurn]> = {
   tick: () => DONE,

@@ -18,12 +18,14 @@ const REFUSED_FILTERS: Readonly<Partial<Record<FilterKind, string>>> = {
   selector: 'Message selectors are not offered.',
 };
 
+/** JMS-02 */
+const JMS_2 = 'Connect with azure-servicebus-jms, or start Jitney with --jms all for Qpid JMS.';
 const NO_DYNAMIC_NODES =
-  'Temporary queues and topics are not offered (createTemporaryQueue and createTemporaryTopic of JMS, dynamic nodes of AMQP). ' +
-  'Create a queue with a name, and use that name.';
+  'Only JMS 2.0 connections have temporary queues and topics (createTemporaryQueue and createTemporaryTopic of JMS, dynamic nodes ' +
+  `of AMQP). ${JMS_2} Or create a queue with a name, and use that name.`;
 const NO_ANONYMOUS_SENDERS =
-  'A sender needs the name of a queue or topic as its target address. Senders without one (anonymous links), which take each ' +
-  "message to the address in its 'to', are not offered: open a sender for each queue or topic.";
+  'A sender needs the name of a queue or topic as its target address. Only JMS 2.0 connections have senders without one (anonymous ' +
+  `links), which take each message to the address in its 'to'. ${JMS_2} Or open a sender for each queue or topic.`;
 /** JMS unsubscribes by attaching a receiver without a source. */
 const NO_UNSUBSCRIBING =
   'A receiver needs the path of a queue or subscription as its source address. JMS opens one without it to ' +

@@ -119,6 +119,7 @@ export class ConnectionTransactions {
       command,
       via: this.sessions.viaOf(amqpSession),
       isForgotten,
+      ...(this.sessions.spansEntities ? { spansEntities: true } : undefined),
     };
   }
 

@@ -18,6 +18,8 @@ type Kept = {
   readonly updatedTime: Instant;
   readonly storeId: number;
   readonly deadLetterStoreId: number;
+  /** It goes with the last link that keeps it, and with a restart: a temporary queue or topic (JMS-43, JMS-44). */
+  readonly isVolatile?: true | undefined;
 };
 
 /** A queue and the ids of its stores. */

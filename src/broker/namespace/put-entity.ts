@@ -38,6 +38,9 @@ type Checked = {
   readonly rules: readonly CheckedRule[];
 };
 
+/** Facts about an entity that are not in its description. */
+type CreationFacts = Pick<EntityRecord, 'isVolatile'>;
+
 const DONE: Result = { kind: 'done' };
 
 export const PUT_ENTITY = inNamespace(
@@ -58,12 +61,10 @@ export const PUT_ENTITY = inNamespace(
     return { entity: withDefaults(entity, limits), existing, rules };
   },
   ({ entity, existing, rules }: Checked, _command, parts, turn) => {
-    turn.activities?.push({
-      kind: existing === undefined ? 'entity-created' : 'entity-updated',
-      entity: entity.type,
-      path: pathOf(entity),
-    });
-    if (existing === undefined) create(entity, rules, parts, turn);
+    if (existing !== undefined) {
+      turn.activities?.push({ kind: 'entity-updated', entity: entity.type, path: pathOf(entity) });
+    }
+    if (existing === undefined) createEntity(entity, rules, parts, turn);
     else updateEntity(existing, entity.description, parts, turn);
     return DONE; // `infoAfter` replaces it at the end of the turn
   },
@@ -75,11 +76,17 @@ function checkExisting(found: Queue | undefined, entity: DescribedEntity, expect
   const existing = found?.type === entity.type ? found : undefined;
   if (expected === 'absent' && existing !== undefined) throw alreadyExists(path);
   if (expected === 'present' && existing === undefined) throw entityNotFound(path);
+  if (found?.isVolatile === true && found.type !== 'subscription') throw isTemporary(path); // JMS-45
   if (existing !== undefined) checkUpdate(entityOf(existing).description, entity);
   else if (found !== undefined) {
     const isName = found.type !== 'subscription' && entity.type !== 'subscription';
     throw alreadyExists(path, isName ? { about: 'name-in-use' } : {}); // ENT-03
   }
+}
+
+function isTemporary(path: string): ServiceBusError {
+  const text = `'${path}' is temporary: it lives as long as the client that made it wants it, and cannot be changed. Take another name.`;
+  return new ServiceBusError('not-allowed', text, { entityPath: path, about: 'name-in-use' });
 }
 
 /** TOP-02, LIM-09, TOP-12. */
@@ -105,7 +112,7 @@ function checkNewSubscription(
 }
 
 /** The entity as it is stored. */
-function withDefaults(entity: DescribedEntity, { maxTimeToLiveMs }: Limits): DescribedEntity {
+export function withDefaults(entity: DescribedEntity, { maxTimeToLiveMs }: Limits): DescribedEntity {
   switch (entity.type) {
     case 'queue': {
       const { type, description } = entity;
@@ -123,20 +130,24 @@ function withDefaults(entity: DescribedEntity, { maxTimeToLiveMs }: Limits): Des
   }
 }
 
-function create(
+/** Creates a checked entity, with the rules of a subscription. Returns its queue. */
+export function createEntity(
   entity: DescribedEntity,
   rules: readonly CheckedRule[],
   { namespace }: BrokerParts,
   turn: TurnInProgress,
-): void {
-  const record = newRecord(entity, namespace, turn.now);
+  given: CreationFacts = {},
+): Queue {
+  turn.activities?.push({ kind: 'entity-created', entity: entity.type, path: pathOf(entity) });
+  const record = { ...newRecord(entity, namespace, turn.now), ...given };
   const queue = namespace.add(record);
   reschedule(queue, turn);
   turn.events.push({ kind: 'entity-put', entity: record });
   const subscription = subscriptionOf(queue);
-  if (subscription === undefined) return;
+  if (subscription === undefined) return queue;
   subscription.topic.intake.used(turn.now);
   for (const rule of rules) putRule(subscription, rule, turn);
+  return queue;
 }
 
 /** The record of a new entity, with ids for its stores. */

@@ -51,6 +51,7 @@ function isRow(value: unknown): value is Row {
   const { transferStoreId, transferDeadLetterStoreId } = value;
   const hasTransfers = isCount(transferStoreId) && isCount(transferDeadLetterStoreId);
   if (!hasTransfers && (transferStoreId ?? transferDeadLetterStoreId) !== undefined) return false; // both or none
+  if (value.isVolatile !== undefined && value.isVolatile !== true) return false;
   const isTimed = isInstant(createdTime) && isInstant(updatedTime);
   return (
     typeof value.description.name === 'string' && isTimed && isCount(storeId) && isCount(deadLetterStoreId)

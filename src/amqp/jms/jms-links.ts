@@ -1,0 +1,118 @@
+// The links of a JMS 2.0 connection, as far as they do more than those of other clients: they make entities by using them.
+
+import type { Command, UnsettledEnd, UsedEntity } from '../../broker/contract/command.js';
+import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
+import { decodeState } from '../../codec/delivery-state.js';
+import { type Terminus, withAddress } from '../../codec/terminus.js';
+import { lackingRights } from '../../security/access.js';
+import type { ConnectionClaims } from '../connection-claims.js';
+import type { ErrorContext } from '../error-condition.js';
+import type { Relay } from '../links/entity-sender.js';
+import { anonymousRelay, isTopLevel } from './anonymous-relay.js';
+import type { JmsConnection } from './jms-connection.js';
+import { nodeKindOf, type UnnamedNode } from './node-kind.js';
+
+type JmsLinksOptions = {
+  readonly connection: JmsConnection;
+  readonly context: ErrorContext;
+  /** Undefined where keys are not checked. */
+  readonly claims: ConnectionClaims | undefined;
+  /** The largest message of the tier. */
+  readonly maxMessageSizeBytes: number;
+};
+
+type Attach = Extract<Command, { kind: 'attach-sender' | 'attach-receiver' | 'attach-browser' }>;
+type Wrap = (attach: Attach) => Command;
+
+/** A node that is made for its link. */
+export type MadeNode = {
+  readonly name: string;
+  readonly attachAs: Wrap;
+  /** The client's source or target, with the name as its address. */
+  readonly answered: Buffer;
+};
+
+type ReceiverParts = {
+  readonly attachAs: Wrap | undefined;
+  readonly unsettledWhenLost: UnsettledEnd;
+};
+
+export class JmsLinks {
+  readonly #options: JmsLinksOptions;
+
+  constructor(options: JmsLinksOptions) {
+    this.#options = options;
+  }
+
+  /** JMS-10: the command that attaches a link to the entity that its terminus names; undefined if that is not to be made. */
+  attachAs(terminus: Terminus, entityPath: string): Wrap | undefined {
+    const kind = nodeKindOf(terminus);
+    if (kind === undefined || kind.isTemporary) return undefined;
+    const entity = this.#used(kind.type, entityPath);
+    return entity && ((command) => ({ kind: 'use-entity', entity, command }));
+  }
+
+  /** The parts that a receiver has in addition: its messages come back when it goes (JMS-32). */
+  receiver(terminus: Terminus, entityPath: string): ReceiverParts {
+    return {
+      attachAs: this.attachAs(terminus, entityPath),
+      unsettledWhenLost: this.#unsettledWhenLost(terminus),
+    };
+  }
+
+  /** JMS-33: the default-outcome of the source is applied to what is unsettled when the connection is lost. */
+  #unsettledWhenLost({ defaultOutcome }: Terminus): UnsettledEnd {
+    const state = decodeState(defaultOutcome && Buffer.from(defaultOutcome));
+    return state?.kind === 'modified' && state.deliveryFailed ? 'abandon' : 'release';
+  }
+
+  /** JMS-40 */
+  temporaryNode(role: 'sender' | 'receiver', node: Extract<UnnamedNode, { kind: 'temporary' }>): MadeNode {
+    const { type, terminus } = node;
+    const name = `temp-${type}-${this.#options.context.nextGuid()}`;
+    this.#checkMayCreate(name);
+    return {
+      name,
+      answered: withAddress(terminus, name),
+      attachAs: (attach) => ({
+        kind: 'attach-temporary',
+        linkId: attach.linkId,
+        role,
+        type,
+        name,
+        receiveMode: 'receiveMode' in attach ? attach.receiveMode : 'peek-lock',
+        client: 'client' in attach ? attach.client : undefined,
+      }),
+    };
+  }
+
+  relay(): Relay {
+    const { claims, context, maxMessageSizeBytes } = this.#options;
+    return anonymousRelay({
+      maxMessageSizeBytes,
+      unauthorized: (entityPath) => {
+        if (claims?.check({ path: entityPath, anyOf: ['Send'] }) === undefined) return undefined;
+        const text = lackingRights(['Send'], context.host, entityPath);
+        return new ServiceBusError('unauthorized', text, { entityPath });
+      },
+      used: (type, entityPath) => this.#used(type, entityPath),
+    });
+  }
+
+  #used(type: 'queue' | 'topic', entityPath: string): UsedEntity | undefined {
+    if (!isTopLevel(entityPath)) return undefined;
+    const autoDeleteOnIdleMs = this.#options.connection.idleMs[type];
+    return { type, name: entityPath, autoDeleteOnIdleMs, mayCreate: this.#mayCreate(entityPath) };
+  }
+
+  /** JMS-11 */
+  #mayCreate(path: string): boolean {
+    return this.#options.claims?.check({ path, anyOf: ['Manage'] }) === undefined;
+  }
+
+  #checkMayCreate(path: string): void {
+    if (this.#mayCreate(path)) return;
+    const text = "Unauthorized access. 'Manage' claim(s) are required to perform this operation.";
+    throw new ServiceBusError('unauthorized', text, { entityPath: path });
+  }
+}
