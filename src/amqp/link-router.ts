@@ -17,6 +17,7 @@ import type { ConnectionFaults } from './faults/connection-faults.js';
 import type { IdleWatch } from './idle-watch.js';
 import type { JmsLinks, MadeNode } from './jms/jms-links.js';
 import { unnamedNodeOf } from './jms/node-kind.js';
+import { Unsubscriber } from './jms/unsubscriber.js';
 import {
   cannotBrowse,
   destinationOf,
@@ -24,6 +25,7 @@ import {
   managementPathOf,
   nodeOf,
   refuseFilters,
+  refuseTopicConsumers,
   roleOf,
 } from './links/attach-request.js';
 import { ControlLink } from './links/control-link.js';
@@ -65,6 +67,8 @@ type LinkRouterOptions = {
 
 /** The path of a sender that takes each message to another entity, for people. */
 const ANONYMOUS = '$anonymous';
+/** The same of a link that deletes a subscription. */
+const UNSUBSCRIBE = '$unsubscribe';
 
 type FoundEntity = Extract<Result, { readonly kind: 'entity' }>;
 
@@ -139,8 +143,13 @@ export class LinkRouter {
   /** Routes a link of JMS 2.0 that names no node; false for all others. */
   #routeUnnamed(link: Link, jms: JmsLinks): boolean {
     const node = unnamedNodeOf(link);
-    if (node === undefined || node.kind === 'unsubscribe') return false;
-    if (node.kind === 'anonymous' && link.role === 'sender') {
+    if (node === undefined) return false;
+    if (node.kind === 'unsubscribe' && link.role === 'receiver') {
+      this.#activity.watch(link, 'management', UNSUBSCRIBE);
+      const attach = () =>
+        new Unsubscriber(this.#engine, link, { ...jms.unsubscribed(link), context: this.#context });
+      this.#onceBound(link, () => this.#attach(link, UNSUBSCRIBE, attach));
+    } else if (node.kind === 'anonymous' && link.role === 'sender') {
       this.#activity.watch(link, 'sender', ANONYMOUS);
       const attach = () =>
         new EntitySender(this.#engine, link, {
@@ -324,13 +333,14 @@ export class LinkRouter {
   }
 
   #routeReceiver(link: ReceiverLink, terminus: Terminus, entityPath: string): void {
+    if (this.#jms === undefined) refuseTopicConsumers(terminus, entityPath);
     refuseFilters(terminus, entityPath);
     const session = this.#sessionOf(link, terminus, entityPath);
     if (session !== undefined) this.#watch?.ofSession(link);
     const isBrowsing = isCopy(terminus);
     if (isBrowsing && session !== undefined) throw cannotBrowse(entityPath);
     const requiresSession = session !== undefined;
-    const jms = this.#jms?.receiver(terminus, entityPath);
+    const jms = this.#jms?.receiver(link, terminus, entityPath);
     const mayCreate = !isBrowsing && jms?.attachAs === undefined;
     const created = mayCreate ? this.#autoCreate?.forReceiver(entityPath, { requiresSession }) : undefined;
     this.#once(link, created, () => {

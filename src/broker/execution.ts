@@ -57,6 +57,7 @@ function declare(connectionId: number, parts: BrokerParts, turn: TurnInProgress)
  */
 const QUESTIONS: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
   'find-entity',
+  'find-subscriber',
   'get-entity',
   'inspect-namespace',
   'inspect-messages',

@@ -43,12 +43,13 @@ const SOURCE_FIELDS: readonly Field[] = [
 const TARGET_FIELDS: readonly Field[] = [...TERMINUS_FIELDS, { name: 'capabilities', type: 'symbols' }];
 const COORDINATOR_FIELDS: readonly Field[] = [{ name: 'capabilities', type: 'symbols' }];
 
+const SOURCE = 0x28;
 const COORDINATOR = 0x30;
 
 type Kind = readonly [Terminus['kind'], readonly Field[]];
 
 const KINDS: ReadonlyMap<number | string, Kind> = new Map<number | string, Kind>([
-  [0x28, ['source', SOURCE_FIELDS]],
+  [SOURCE, ['source', SOURCE_FIELDS]],
   ['amqp:source:list', ['source', SOURCE_FIELDS]],
   [0x29, ['target', TARGET_FIELDS]],
   ['amqp:target:list', ['target', TARGET_FIELDS]],
@@ -84,6 +85,15 @@ export function withAddress(terminus: Uint8Array, address: string): Buffer {
     writer.value(amqp.string(address));
     return true;
   });
+}
+
+/** Encodes a source of a durable subscription of JMS. */
+export function encodeSubscriptionSource(address: string, capabilities: readonly string[]): Buffer {
+  const writer = new ByteWriter(128);
+  writer.descriptor(SOURCE);
+  const fields = { address, durable: 2, expiryPolicy: 'never', distributionMode: 'copy', capabilities };
+  writeFields(writer, SOURCE_FIELDS, fields);
+  return writer.take();
 }
 
 /** Copies a terminus. `replace` writes an item itself and returns true, or leaves it to be copied. */

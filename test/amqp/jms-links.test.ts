@@ -81,7 +81,7 @@ test.each<[string, Fields<'attach'>, RegExp]>([
   [
     'unsubscribe',
     { ...sourceless, name: str('billing|global') },
-    /unsubscribe, which is not offered.*administration/,
+    /unsubscribe, which only JMS 2.0 connections can.*azure-servicebus-jms.*administration/,
   ],
   [
     'an anonymous sender',

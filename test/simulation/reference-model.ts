@@ -230,7 +230,15 @@ type NotModelled =
   | Inspection
   | Management
   | SnapshotCommand
-  | { readonly kind: 'content-unreadable' | 'use-entity' | 'attach-temporary' };
+  | {
+      readonly kind:
+        | 'content-unreadable'
+        | 'use-entity'
+        | 'attach-temporary'
+        | 'attach-subscriber'
+        | 'find-subscriber'
+        | 'unsubscribe';
+    };
 
 const IN_NAMESPACE: Handlers<Exclude<Command, AtEntity | NotModelled>, [turn: ModelTurn]> = {
   tick: () => DONE,

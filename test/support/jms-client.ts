@@ -43,7 +43,7 @@ export function jmsOpen({ clientId, queueIdleSeconds, ...shape }: JmsShape = {})
   if (queueIdleSeconds !== undefined) properties.push([sym(IDLE), wideLong(queueIdleSeconds)]);
   return {
     containerId: str(clientId ?? 'ID:0c5a0f6e-5d55-4d53-9d4e-9f5c0a8f6c11:1'),
-    desiredCapabilities: array(DESIRED.map(sym)),
+    desiredCapabilities: symbols(DESIRED),
     properties: map(properties),
   };
 }
@@ -90,7 +90,7 @@ export function jmsSource(shape: SourceShape): Encoded {
     ...(isCopy ? { distributionMode: sym('copy') } : {}),
     ...(filter === undefined ? {} : { filter }),
     ...(hasDefaultOutcome ? { defaultOutcome: MODIFIED_FAILED } : {}),
-    ...(capabilities.length > 0 ? { capabilities: array(capabilities.map(sym)) } : {}),
+    ...(capabilities.length > 0 ? { capabilities: symbols(capabilities) } : {}),
   });
 }
 
@@ -122,10 +122,14 @@ export function attachProducer(
 ): Promise<Frame> {
   const target = composite('target', {
     ...(address === undefined ? {} : { address: str(address) }),
-    ...(capabilities.length > 0 ? { capabilities: array(capabilities.map(sym)) } : {}),
+    ...(capabilities.length > 0 ? { capabilities: symbols(capabilities) } : {}),
   });
   session.send('attach', senderFields(handle, { name: str(`qpid-jms:sender:${handle}`), target }));
   return session.take('attach');
+}
+
+function symbols(names: readonly string[]): Encoded {
+  return array(names.map(sym) as [Encoded, ...Encoded[]]);
 }
 
 export const DELETE_ON_CLOSE = described(smallUlong(0x2b), list([]));

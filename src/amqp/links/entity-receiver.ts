@@ -168,10 +168,10 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     return encodeForDelivery(content, annotated, this.#isBrowsing ? 'peeked' : 'delivered');
   }
 
-  /** RCV-06. A browser's deliveries may be unsettled, and so each needs a tag of its own (AMQP 2.6.12). */
+  /** RCV-06. A browser's deliveries that are unsettled need a tag of their own each (AMQP 2.6.12). */
   #tagOf(lockToken: string | undefined): Buffer {
     if (lockToken !== undefined) return tagOfToken(lockToken);
-    return this.#isBrowsing ? tagOfToken(this.#context.nextGuid()) : NO_TAG;
+    return this.#isBrowsing && !this.#settlesWhenSent ? tagOfToken(this.#context.nextGuid()) : NO_TAG; // JMS-37
   }
 
   dropped(): void {

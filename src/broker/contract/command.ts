@@ -3,6 +3,7 @@
 import type { UnreadableContent } from './content-unreadable.js';
 import type { DescribedEntity } from './entities/entity.js';
 import type { EntityPage } from './entities/entity-page.js';
+import type { SubscriberIdentity } from './entities/subscriber.js';
 import type { MessageRecord } from './event.js';
 import type { MessageCondition } from './inspection.js';
 import type { Instant } from './instant.js';
@@ -28,6 +29,17 @@ export type UnsettledEnd = 'release' | 'abandon';
 
 /** The session that a client claims to hold, and the connection of its request. */
 export type SessionClaim = { readonly sessionId: string; readonly connectionId: number };
+
+/** The subscription that a consumer asks for. */
+export type WantedSubscriber = {
+  /** Undefined: a name that no other consumer has, for one that is neither durable nor shared. */
+  readonly name: string | undefined;
+  readonly clientId: string;
+  readonly isDurable: boolean;
+  readonly isShared: boolean;
+};
+
+type DurableIdentity = Omit<SubscriberIdentity, 'isDurable'>;
 
 /** Whether a put must find the entity: `absent` creates it, `present` updates it, undefined does either. */
 export type Expected = 'absent' | 'present' | undefined;
@@ -90,6 +102,25 @@ export type Command =
       readonly receiveMode: ReceiveMode;
       readonly client?: string | undefined;
     }
+  /**
+   * Attaches a consumer of a topic to its subscription, which is made if it is missing (JMS-50). One that another consumer uses in a way
+   * that excludes this one is refused (JMS-52, JMS-55); one of another topic that nobody uses is made anew (JMS-56).
+   */
+  | {
+      readonly kind: 'attach-subscriber';
+      readonly linkId: number;
+      readonly topicName: string;
+      readonly subscriber: WantedSubscriber;
+      readonly receiveMode: ReceiveMode;
+      readonly autoDeleteOnIdleMs: number;
+      /** As in `UsedEntity`. */
+      readonly mayCreate: boolean;
+      readonly client?: string | undefined;
+    }
+  /** Finds a durable subscription that may be deleted now (JMS-59, JMS-60). */
+  | ({ readonly kind: 'find-subscriber' } & DurableIdentity)
+  /** Deletes it. */
+  | ({ readonly kind: 'unsubscribe' } & DurableIdentity)
   /** Attaches a receiver that sees each available message once and locks or removes none (PEEK-12). */
   | { readonly kind: 'attach-browser'; readonly linkId: number; readonly entityPath: string }
   /**
@@ -387,7 +418,7 @@ export type StepCommand = Exclude<
   SingleCommand,
   {
     readonly kind:
-      | `attach-${'sender' | 'receiver' | 'browser' | 'temporary'}`
+      | `attach-${'sender' | 'receiver' | 'browser' | 'temporary' | 'subscriber'}`
       | 'accept-session'
       | 'detach'
       | 'set-credit'

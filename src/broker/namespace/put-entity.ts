@@ -11,7 +11,8 @@ import {
 import { type DescribedEntity, type EntityDescription, pathOf } from '../contract/entities/entity.js';
 import { alreadyExists, entityNotFound } from '../contract/entities/entity-errors.js';
 import { checkText, nameKey } from '../contract/entities/entity-path.js';
-import type { EntityRecord } from '../contract/event.js';
+import { parseSubscriberName } from '../contract/entities/subscriber.js';
+import type { EntityRecord, SubscriptionRecord } from '../contract/event.js';
 import { type Instant, NEVER } from '../contract/instant.js';
 import type { Limits } from '../contract/limits.js';
 import type { Result } from '../contract/result.js';
@@ -39,7 +40,7 @@ type Checked = {
 };
 
 /** Facts about an entity that are not in its description. */
-type CreationFacts = Pick<EntityRecord, 'isVolatile'>;
+type CreationFacts = Pick<SubscriptionRecord, 'isVolatile' | 'subscriber'>;
 
 const DONE: Result = { kind: 'done' };
 
@@ -54,6 +55,7 @@ export const PUT_ENTITY = inNamespace(
     claimEntity(path, claims);
     checkExisting(existing, entity, command.expected);
     checkDescription(entity, limits);
+    if (topic !== undefined) checkSubscriber(entity.description.name, existing, topic, namespace);
     const isItself = (name: string) => entity.type === 'queue' && nameKey(name) === path;
     checkForwarding(entity, (name) => isItself(name) || namespace.hasDestination(name));
     const isNewSubscription = topic !== undefined && existing === undefined;
@@ -64,8 +66,17 @@ export const PUT_ENTITY = inNamespace(
     if (existing !== undefined) {
       turn.activities?.push({ kind: 'entity-updated', entity: entity.type, path: pathOf(entity) });
     }
-    if (existing === undefined) createEntity(entity, rules, parts, turn);
-    else updateEntity(existing, entity.description, parts, turn);
+    if (existing === undefined) {
+      const { name } = entity.description;
+      const identity = entity.type === 'subscription' ? parseSubscriberName(name) : undefined;
+      createEntity(
+        entity,
+        rules,
+        parts,
+        turn,
+        identity && { subscriber: { ...identity, isShared: undefined } },
+      );
+    } else updateEntity(existing, entity.description, parts, turn);
     return DONE; // `infoAfter` replaces it at the end of the turn
   },
 );
@@ -84,13 +95,31 @@ function checkExisting(found: Queue | undefined, entity: DescribedEntity, expect
   }
 }
 
+/** JMS-15, JMS-17: the subscription of a JMS program is durable if an administrator creates it, and its name is not used by another topic. */
+function checkSubscriber(
+  name: string,
+  existing: Queue | undefined,
+  topic: Topic,
+  namespace: Namespace,
+): void {
+  const identity = parseSubscriberName(name);
+  if (identity === undefined || existing !== undefined) return;
+  const entityPath = topic.description.name;
+  if (!identity.isDurable) {
+    const text = `'${name}' cannot be the name of a subscription: one that ends in $ND comes and goes with the JMS programs that use it. End it in $D.`;
+    throw new ServiceBusError('argument', text, { entityPath, property: 'name', value: name });
+  }
+  const other = namespace.findSubscriber(name);
+  if (other !== undefined) throw alreadyExists(other.queue.main.path, { about: 'name-in-use' });
+}
+
 function isTemporary(path: string): ServiceBusError {
   const text = `'${path}' is temporary: it lives as long as the client that made it wants it, and cannot be changed. Take another name.`;
   return new ServiceBusError('not-allowed', text, { entityPath: path, about: 'name-in-use' });
 }
 
 /** TOP-02, LIM-09, TOP-12. */
-function checkNewSubscription(
+export function checkNewSubscription(
   topic: Topic,
   rules: readonly RuleDescription[] = [DEFAULT_RULE],
   parts: BrokerParts,
