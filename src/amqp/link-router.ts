@@ -16,7 +16,7 @@ import { amqpErrorOf, type ErrorContext } from './error-condition.js';
 import type { ConnectionFaults } from './faults/connection-faults.js';
 import type { IdleWatch } from './idle-watch.js';
 import type { JmsLinks, MadeNode } from './jms/jms-links.js';
-import { unnamedNodeOf } from './jms/node-kind.js';
+import { nodeKindOf, unnamedNodeOf } from './jms/node-kind.js';
 import { Unsubscriber } from './jms/unsubscriber.js';
 import {
   cannotBrowse,
@@ -326,7 +326,8 @@ export class LinkRouter {
     destination: Destination | undefined,
   ): void {
     const attachAs = this.#jms?.attachAs(terminus, entityPath);
-    const created = attachAs === undefined ? this.#autoCreate?.forSender(entityPath) : undefined;
+    const mayCreate = attachAs === undefined && nodeKindOf(terminus)?.isTemporary !== true;
+    const created = mayCreate ? this.#autoCreate?.forSender(entityPath) : undefined;
     this.#once(link, created, () => {
       new EntitySender(this.#engine, link, { entityPath, destination, attachAs, ...this.#linkParts });
     });
@@ -341,7 +342,8 @@ export class LinkRouter {
     if (isBrowsing && session !== undefined) throw cannotBrowse(entityPath);
     const requiresSession = session !== undefined;
     const jms = this.#jms?.receiver(link, terminus, entityPath);
-    const mayCreate = !isBrowsing && jms?.attachAs === undefined;
+    const mayCreate =
+      !isBrowsing && jms?.attachAs === undefined && nodeKindOf(terminus)?.isTemporary !== true;
     const created = mayCreate ? this.#autoCreate?.forReceiver(entityPath, { requiresSession }) : undefined;
     this.#once(link, created, () => {
       new EntityReceiver(this.#engine, link, { entityPath, ...this.#linkParts, session, isBrowsing, ...jms });

@@ -263,9 +263,9 @@ test('a property that a later version adds to entities has its default in the ro
   }
 });
 
-test.each([
+test.each<Partial<SubscriptionRecord>>([
   { subscriber: { name: 'billing', clientId: 'app', isDurable: true, isShared: false } },
-  { subscriber: { name: 'billing', clientId: '', isDurable: true } },
+  { subscriber: { name: 'billing', clientId: '', isDurable: true, isShared: undefined } },
   { subscriber: { name: 'ab', clientId: '', isDurable: false, isShared: true }, isVolatile: true as const },
 ])(
   'a subscription of JMS keeps what it is known by, and one that is damaged is not read: %j [JMS-15, JMS-44]',
