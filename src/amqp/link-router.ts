@@ -171,7 +171,7 @@ export class LinkRouter {
       this.#watch?.attaching(link, name);
       this.#watch?.ofSession(link); // JMS-42: it is there for as long as its node, and not for messages
       if (link.role === 'sender') new EntitySender(this.#engine, link, { ...made, madeTarget: answered });
-      else new EntityReceiver(this.#engine, link, { ...made, madeSource: answered, isBrowsing: false });
+      else new EntityReceiver(this.#engine, link, { ...made, madeSource: answered, isBrowsing: false }); // JMS-41
     };
     this.#onceBound(link, () => this.#attach(link, name, attach));
   }

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Command } from '../../src/broker/contract/command.js';
 import { describeTopic } from '../../src/broker/contract/entities/topic-description.js';
+import type { InspectedEntity } from '../../src/broker/contract/inspection.js';
 import { NEVER } from '../../src/broker/contract/instant.js';
 import { BrokerUnderTest, COMPLETE, deliveriesTo } from '../support/broker-builders.js';
 import { countFor } from '../support/thorough.js';
@@ -149,7 +150,9 @@ class History {
   #compare(): void {
     const { result } = this.#bus.execute({ kind: 'inspect-namespace' });
     const entities = result.kind === 'inspected-entities' ? result.entities : [];
-    const all = entities.flatMap((each) => (each.kind === 'topic' ? each.subscriptions : [each]));
+    const all = entities.flatMap<InspectedEntity>((each) =>
+      each.kind === 'topic' ? [...each.subscriptions] : [each],
+    );
     const found = all.map(({ path, counts }) => [path, counts.active + counts.locked + counts.deadLetter]);
     const expected = [...this.nodes.values()].map(({ path, messages }) => [path, messages.size]);
     expect(found.sort()).toEqual(expected.sort());

@@ -225,7 +225,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#engine.submit(command, this, deliveryId);
   }
 
-  /** Withdraws the link's credit, so that returned messages go to other links. */
+  /** Withdraws the link's credit, so that returned messages go to other links (JMS-34). */
   ending(): void {
     if (this.#deliveryLimit === 0 || this.#isGone) return;
     this.#deliveryLimit = 0;
@@ -357,7 +357,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.detached();
   }
 
-  /** The source for the answer. It has no filters, because qpid-jms takes an echoed one for applied, and no ignored distribution mode. */
+  /** The source for the answer. It has no filters (JMS-35), because qpid-jms takes an echoed one for applied, and no ignored distribution mode. */
   #reply(): AttachReply {
     if (this.#madeSource !== undefined) return { source: this.#madeSource };
     const { source } = this.#link.attach;

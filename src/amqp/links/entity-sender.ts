@@ -359,7 +359,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   }
 }
 
-/** TXN-04: the message is not stored before the commit. */
+/** TXN-04, JMS-76: the message is not stored before the commit. */
 function provisional({ transactionId }: Membership): DeliveryState {
   return { kind: 'transactional', transactionId, outcome: ACCEPTED };
 }

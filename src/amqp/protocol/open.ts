@@ -36,6 +36,7 @@ export function answerTo(
     channelMax: CHANNEL_MAX,
     idleTimeOut: IDLE_TIME_OUT_MS,
     offeredCapabilities: offered.length === 0 ? undefined : offered,
+    // JMS-07: neither prefixes of addresses nor other servers
     properties: amqp.map([
       [amqp.symbol('product'), amqp.string(product)],
       [amqp.symbol('version'), amqp.string(version)],

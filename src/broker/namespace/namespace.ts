@@ -143,7 +143,7 @@ export class Namespace {
         assert(topic !== undefined, 'a subscription belongs to no topic');
         const subscription = new Subscription(topic, record, this.#logMakers);
         topic.subscriptions.set(name, subscription);
-        if (record.subscriber !== undefined) this.#subscribers.set(name, subscription);
+        if (record.subscriber !== undefined) this.#subscribers.set(name, subscription); // JMS-16: beside its path, which all use
         return subscription.queue;
       }
     }

@@ -50,7 +50,7 @@ export const ATTACH_SUBSCRIBER = inNamespace(
       return { replaced: undefined, made: checkNew(topic, subscriber, command, parts) };
     checkSharing(existing, subscriber);
     const isSame = existing.topic === topic; // JMS-56; a selector will be compared here, too
-    if (existing.queue.keeperCount > 0 && !(isSame && subscriber.isShared === true)) throw inUse(existing);
+    if (existing.queue.keeperCount > 0 && !(isSame && subscriber.isShared)) throw inUse(existing); // JMS-53
     if (!isSame) return { replaced: existing, made: checkNew(topic, subscriber, command, parts) };
     checkMayReceive(existing.queue.main, { hasSession: false }); // JMS-19
     return { resumed: existing };
@@ -162,7 +162,7 @@ function make(
   if (replaced !== undefined) deleteEntity(replaced.queue, parts, turn);
   const { subscriber, described, rules } = made;
   const isVolatile = subscriber.isDurable ? undefined : ({ isVolatile: true } as const);
-  return createEntity(described, rules, parts, turn, { subscriber, ...isVolatile });
+  return createEntity(described, rules, parts, turn, { subscriber, ...isVolatile }); // JMS-51
 }
 
 /** JMS-17: the first consumer of one that an administrator has created says whether it is shared. */

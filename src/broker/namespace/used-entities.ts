@@ -37,7 +37,7 @@ export const ATTACH_TEMPORARY = inNamespace(
     return checked({ type, name, autoDeleteOnIdleMs: NEVER }, limits);
   },
   (entity: DescribedEntity, { linkId, role, receiveMode, client }, parts, turn) => {
-    const { main } = createEntity(entity, [], parts, turn, { isVolatile: true });
+    const { main } = createEntity(entity, [], parts, turn, { isVolatile: true }); // JMS-26: for all clients an entity like others
     const { links, limits } = parts;
     if (role === 'sender') links.attachSender(linkId, main, { isKeeper: true });
     else links.attachReceiver({ linkId, store: main, receiveMode, client, isKeeper: true });

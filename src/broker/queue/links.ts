@@ -121,7 +121,7 @@ export class Links {
     if (link?.isKeeper !== true) return;
     const { queue } = link.store;
     queue.keeperCount -= 1;
-    if (queue.keeperCount === 0 && queue.isVolatile) this.#unkept = new Set([...this.#unkept, queue]);
+    if (queue.keeperCount === 0 && queue.isVolatile) this.#unkept = new Set([...this.#unkept, queue]); // JMS-57, JMS-58
   }
 
   /** The volatile entities whose last keeper has gone since the last call. */
@@ -149,7 +149,7 @@ export class Links {
     }
   }
 
-  /** ENT-04: detaches all links of a deleted queue. */
+  /** ENT-04, JMS-27: detaches all links of a deleted queue. */
   detachDeleted(queue: Queue, turn: TurnInProgress): void {
     this.#detachAll(queue, this.#senders, entityNotFound, turn);
     this.#detachReceivers(queue, entityNotFound, turn);

@@ -63,7 +63,7 @@ function commit(transaction: Transaction, parts: BrokerParts, turn: TurnInProgre
     if (cause instanceof ServiceBusError) noteRollBack(transaction, cause.message, turn);
     rollBack(transaction, parts, turn);
     if (!(cause instanceof ServiceBusError)) throw cause;
-    throw rolledBack(cause);
+    throw rolledBack(cause); // JMS-77
   } finally {
     parts.locks.committing = undefined;
   }
@@ -120,7 +120,7 @@ function rollBack(
       const end = lock.isHeldAt(turn.now) ? 'abandoned' : 'lock-expired';
       parts.locks.end(lock);
       turn.activities?.push(countedEnd(end, lock, turn));
-      returnCounted(lock.store, lock.message, [], turn, lock.client);
+      returnCounted(lock.store, lock.message, [], turn, lock.client); // JMS-73
     }
     if (operation.scheduled.length === 0 || !parts.namespace.holds(operation.store)) continue;
     activateDue(operation.store, parts, turn); // messages that came due during the transaction
