@@ -89,7 +89,8 @@ export const SCENARIOS: readonly Scenario[] = [
   { id: 'faults', title: 'what the library reports of each fault, and how often it tries' },
   {
     id: 'jms2-queues',
-    title: 'JMS 2.0: queues made by using them, request and reply over a temporary queue, one producer for all',
+    title:
+      'JMS 2.0: queues made by using them, request and reply over a temporary queue, one producer for all',
   },
   { id: 'jms2-topics', title: 'JMS 2.0: durable and shared subscriptions and others, and unsubscribe' },
   { id: 'jms2-transactions', title: 'JMS 2.0: a transacted session about several queues and a topic' },

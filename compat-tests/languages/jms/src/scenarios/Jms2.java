@@ -13,8 +13,10 @@ import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.Topic;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.qpid.jms.JmsConnectionExtensions;
 import org.apache.qpid.jms.JmsConnectionFactory;
 
 final class Jms2 {
@@ -35,6 +37,7 @@ final class Jms2 {
         scenarios.put("jms2-queues", () -> withBoth(Jms2::queues));
         scenarios.put("jms2-topics", () -> withBoth(Jms2::topics));
         scenarios.put("jms2-transactions", () -> withBoth(Jms2::transactions));
+        scenarios.put("tour-jms2", Jms2::tour);
         scenarios.put("jms2-restart-before", () -> beforeRestart(azure()));
         scenarios.put("jms2-restart-after", () -> afterRestart(azure()));
     }
@@ -63,6 +66,60 @@ final class Jms2 {
             if (clientId != null) factory.setClientId(clientId);
             return started(factory.createConnection());
         };
+    }
+
+    /** Qpid JMS with what azure-servicebus-jms says in its open, but without TLS: what it says can be recorded. */
+    private static Connection asAzure(String clientId) throws JMSException {
+        JmsConnectionFactory factory = Client.factory("amqp", "", Client.PULL);
+        factory.setExtension(JmsConnectionExtensions.AMQP_OPEN_PROPERTIES.toString(),
+                (connection, uri) -> new HashMap<String, Object>(Map.of("com.microsoft:is-client-provider", true)));
+        if (clientId != null) factory.setClientID(clientId);
+        return started(factory.createConnection());
+    }
+
+    /** Each thing once: what `npm run measure -- record` records. It shows no behaviour of its own. */
+    private static void tour() throws JMSException {
+        try (Connection connection = asAzure(CLIENT_ID)) {
+            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            MessageProducer any = session.createProducer(null);
+            MessageConsumer requests = session.createConsumer(session.createQueue("requests"));
+            TemporaryQueue replies = session.createTemporaryQueue();
+            MessageConsumer replied = session.createConsumer(replies);
+            Message request = session.createTextMessage("request");
+            request.setJMSReplyTo(replies);
+            any.send(session.createQueue("requests"), request);
+            any.send(requests.receive(Client.PATIENCE_MS).getJMSReplyTo(), session.createTextMessage("reply"));
+            Expect.equal("reply", "reply", textOf(replied));
+            replied.close();
+            replies.delete();
+            session.createTemporaryTopic().delete();
+            Topic events = session.createTopic("news");
+            List<MessageConsumer> consumers = List.of(
+                    session.createConsumer(events),
+                    session.createDurableConsumer(events, "archive"),
+                    session.createSharedConsumer(events, "screens"),
+                    session.createSharedDurableConsumer(events, "workers"));
+            any.send(events, session.createTextMessage("news"));
+            for (MessageConsumer consumer : consumers) Expect.equal("text", "news", textOf(consumer));
+            for (MessageConsumer consumer : consumers) consumer.close();
+            session.unsubscribe("archive");
+            session.unsubscribe("workers");
+            Expect.failure(InvalidDestinationException.class, "unsubscribing again", () -> session.unsubscribe("archive"));
+            Expect.failure(JMSException.class, "a topic as a queue",
+                    () -> session.createConsumer(session.createQueue("news")));
+        }
+        try (Connection connection = asAzure(null)) {
+            Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
+            MessageProducer any = session.createProducer(null);
+            any.send(session.createQueue("orders"), session.createTextMessage("order"));
+            session.commit();
+            MessageConsumer orders = session.createConsumer(session.createQueue("orders"));
+            orders.receive(Client.PATIENCE_MS);
+            session.rollback();
+            orders.receive(Client.PATIENCE_MS);
+            any.send(session.createQueue("invoices"), session.createTextMessage("invoice"));
+            session.commit();
+        }
     }
 
     private static Connection started(Connection connection) throws JMSException {
