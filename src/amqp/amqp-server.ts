@@ -76,7 +76,7 @@ type AmqpServerOptions = {
   readonly spansEntities?: boolean;
   /** Whether a message may take any time to arrive. Default: no. */
   readonly allowsSlowMessages?: boolean;
-  /** Default: connections of azure-servicebus-jms are served, and messages have no limit. */
+  /** Default: connections of azure-servicebus-jms are served, and messages have up to 100 MiB. */
   readonly jms?: JmsOptions;
   /** The faults that may hit the operations of clients. Default: none. */
   readonly faults?: Faults;
@@ -110,7 +110,7 @@ export type AmqpNamespaces = {
 const NO_JMS_OPTIONS: JmsOptions = {
   choice: 'azure',
   isBeyondTier: false,
-  maxMessageSizeBytes: Number.POSITIVE_INFINITY,
+  maxMessageSizeBytes: 100 * 1024 * 1024,
 };
 /** JMS-04. The text is the service's. */
 const BEYOND_TIER: AmqpError = {
