@@ -102,11 +102,22 @@ export function amqpServer(
     ...(authorizer && { authorizer }),
     autoCreate,
     idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
+    jms: jmsOptions(options),
     spansEntities: !brokerOptions(options).limits.hasOneEntityTransactions,
     ...(options.limits === 'none' ? { allowsSlowMessages: true } : AZURE_CLIENT_LIMITS),
     onHint: clientRefused(options, activity),
     onFault: (fault) => log('error', `A fault of the emulator closed a connection: ${faultText(fault)}`),
   });
+}
+
+/** The default tier serves JMS 2.0; one that was chosen does so only if it is Premium (JMS-04). */
+function jmsOptions(
+  options: EmulatorOptions,
+): NonNullable<ConstructorParameters<typeof AmqpServer>[1]['jms']> {
+  const { jms: choice = 'azure', tier = 'premium', settingOrigins } = options;
+  const { maxMessageSizeCeilingBytes: maxMessageSizeBytes } = brokerOptions(options).limits;
+  const isChosen = settingOrigins?.tier !== 'default';
+  return { choice, isBeyondTier: isChosen && tier !== 'premium', maxMessageSizeBytes };
 }
 
 export function httpContext(

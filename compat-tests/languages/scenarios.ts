@@ -87,6 +87,19 @@ export const SCENARIOS: readonly Scenario[] = [
   { id: 'strict-missing-entity', title: 'a missing entity and a refused key give different errors' },
   { id: 'namespaces', title: 'two namespaces at once, by the names of their keys: nothing crosses' },
   { id: 'faults', title: 'what the library reports of each fault, and how often it tries' },
+  {
+    id: 'jms2-queues',
+    title:
+      'JMS 2.0: queues made by using them, request and reply over a temporary queue, one producer for all',
+  },
+  { id: 'jms2-topics', title: 'JMS 2.0: durable and shared subscriptions and others, and unsubscribe' },
+  { id: 'jms2-transactions', title: 'JMS 2.0: a transacted session about several queues and a topic' },
+  { id: 'jms2-restart-before', title: 'JMS 2.0: durable subscriptions gather messages before a crash' },
+  {
+    id: 'jms2-restart-after',
+    title: 'and go on after it',
+    restartOf: 'jms2-restart-before',
+  },
   { id: 'restart-before', title: 'messages and session state are accepted before a crash' },
   { id: 'restart-after', title: 'and are all there after it', restartOf: 'restart-before' },
 ];

@@ -1,4 +1,4 @@
-// The emulators that a language's program speaks with, and the variables that name them: one is strict, one creates what is missing.
+// The emulators that a language's program speaks with, and the variables that name them: one is strict, one creates what is missing and has JMS 2.0 for all.
 
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -73,7 +73,7 @@ async function startAll(
   });
   await createByCommand(main.connectionString, program);
   const strict = await start('strict', ['--auth', 'strict']);
-  const creating = await start('creating', ['--auto-create']);
+  const creating = await start('creating', ['--auto-create', '--jms', 'all']);
   const caFile = join(path, 'ca.pem');
   await writeFile(caFile, await authorityOf(main));
   const prefixed = (prefix: string, jitney: Jitney) =>

@@ -34,6 +34,12 @@ export function readAddress(address: string): NodeAddress {
   return { kind: 'entity', entityPath: path };
 }
 
+/** JMS-14: the kind with which a JMS program writes a destination. */
+export function destinationTypeOf(address: string): 'queue' | 'topic' | undefined {
+  if (!DESTINATION_SCHEME.test(address)) return undefined;
+  return address.toLowerCase().startsWith('topic') ? 'topic' : 'queue';
+}
+
 function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);

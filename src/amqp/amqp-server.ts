@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { AutoCreate } from '../auto-create.js';
 import { ByteBudget, STUCK_TEXT } from '../budget/byte-budget.js';
 import { FrameBlocks } from '../codec/frame-blocks.js';
-import type { AmqpError } from '../codec/performatives.js';
+import type { AmqpError, Open } from '../codec/performatives.js';
 import type { Engine } from '../engine/engine.js';
 import { type StartTimer, startRealTimer } from '../engine/timer.js';
 import type { ShownKey } from '../security/access.js';
@@ -27,16 +27,22 @@ import { ConnectionFaults } from './faults/connection-faults.js';
 import { type FrameSink, FrameTrace } from './frame-trace.js';
 import { Hints } from './hints.js';
 import { hasTimeouts, type IdleTimeouts, IdleWatch, NO_IDLE_TIMEOUTS } from './idle-watch.js';
+import {
+  isClientProvider,
+  type JmsChoice,
+  type JmsConnection,
+  offered,
+  readJmsConnection,
+} from './jms/jms-connection.js';
+import { JmsLinks } from './jms/jms-links.js';
 import { LinkRouter } from './link-router.js';
 import { TransactionIds } from './links/transactions.js';
 import { OpenConnections } from './open-connections.js';
 import { Connection, type ConnectionListener } from './protocol/connection.js';
 import type { Identity } from './protocol/handshake.js';
 import type { Link } from './protocol/link-table.js';
+import type { Capabilities } from './protocol/open.js';
 import { Transport, type TransportOwner } from './transport.js';
-
-/** JMS clients schedule with `x-opt-delivery-time` only if this is offered (SCH-01). */
-const CAPABILITIES: readonly string[] = ['DELAYED_DELIVERY'];
 
 /** Calls `tick` every second or so with the real time. Returns a function that stops it. */
 export type Ticker = (tick: (nowMs: number) => void) => () => void;
@@ -73,6 +79,8 @@ type AmqpServerOptions = {
   readonly spansEntities?: boolean;
   /** Whether a message may take any time to arrive. Default: no. */
   readonly allowsSlowMessages?: boolean;
+  /** Default: connections of azure-servicebus-jms are served, and messages have up to 100 MiB. */
+  readonly jms?: JmsOptions;
   /** The faults that may hit the operations of clients. Default: none. */
   readonly faults?: Faults;
   /** The most open connections, and the most links of each. Further ones are refused. Default: any number. */
@@ -82,6 +90,14 @@ type AmqpServerOptions = {
   readonly budget?: ByteBudget;
   /** Further namespaces. Default: all clients use the one of the engine. */
   readonly namespaces?: AmqpNamespaces;
+};
+
+type JmsOptions = {
+  readonly choice: JmsChoice;
+  /** Whether the tier, which somebody has chosen, has no JMS 2.0 (JMS-04). */
+  readonly isBeyondTier: boolean;
+  /** The largest message of the tier. */
+  readonly maxMessageSizeBytes: number;
 };
 
 /** The namespaces of an emulator. */
@@ -101,6 +117,16 @@ export type AmqpNamespaces = {
   ): ReturnType<FindNamespace>;
 };
 
+const NO_JMS_OPTIONS: JmsOptions = {
+  choice: 'azure',
+  isBeyondTier: false,
+  maxMessageSizeBytes: 100 * 1024 * 1024,
+};
+/** JMS-04. The text is the service's. */
+const BEYOND_TIER: AmqpError = {
+  condition: 'amqp:not-implemented',
+  description: 'Full JMS 2.0 parity over AMQP is a feature supported only by a Premium Messaging namespace.',
+};
 const STUCK: AmqpError = { condition: 'amqp:resource-limit-exceeded', description: STUCK_TEXT };
 /** The engine is closed for its clients, while the emulator goes on. */
 const CLOSED: AmqpError = { condition: 'amqp:connection:forced', description: 'The namespace was closed.' };
@@ -199,6 +225,11 @@ export class AmqpServer implements TransportOwner {
       opened: (open) => {
         heard.host = open.hostname ?? heard.host;
         start.opened(open);
+        const connection = this.#jmsOf(open);
+        if (connection !== undefined) {
+          const { maxMessageSizeBytes } = this.#jms;
+          router.offersJms(new JmsLinks({ connection, context, claims, maxMessageSizeBytes }));
+        } else if (isClientProvider(open)) transport.connection.close(BEYOND_TIER);
       },
       attached: (link: Link) =>
         start.refusal === undefined ? router.route(link) : link.refuse(start.refusal),
@@ -217,6 +248,16 @@ export class AmqpServer implements TransportOwner {
     if (place !== undefined || this.#options.namespaces?.areSeveral !== true) binding.take();
     if (watch !== undefined) this.#watches.set(transport, watch);
     this.#stopTicking ??= (this.#options.ticker ?? EVERY_SECOND)((nowMs) => this.#tick(nowMs));
+  }
+
+  get #jms(): JmsOptions {
+    return this.#options.jms ?? NO_JMS_OPTIONS;
+  }
+
+  /** Undefined if the connection is not one of JMS 2.0, or the tier has none. */
+  #jmsOf(open: Open): JmsConnection | undefined {
+    const { choice, isBeyondTier } = this.#jms;
+    return isBeyondTier ? undefined : readJmsConnection(open, choice);
   }
 
   /** The host is the one that the client's open names, once that has come. */
@@ -265,7 +306,11 @@ export class AmqpServer implements TransportOwner {
     const { nudges } = this.#options;
     const share = this.budget.open(() => connection.close(STUCK));
     const { containerId } = this.#named();
-    const own = { containerId, capabilities: CAPABILITIES, frameBlocks: this.#frameBlocks };
+    const capabilities: Capabilities = {
+      ofConnection: (open) => (this.#jmsOf(open) === undefined ? [] : offered(open)), // JMS-05
+      ofLink: offered,
+    };
+    const own = { containerId, capabilities, frameBlocks: this.#frameBlocks };
     const options = { ...own, ...this.#options, share };
     const connection = new Connection(listener, options);
     return new Transport(connection, duplex, { owner: this, nudges, trace });

@@ -6,6 +6,9 @@ import { type Tracking, trackedText, wordError } from '../wording/error-wording.
 
 type Wire = { readonly condition: string; readonly status: number };
 
+/** The condition for a client that lacks a right. */
+export const UNAUTHORIZED = 'amqp:unauthorized-access';
+
 const WIRE: Readonly<Record<ErrorReason, Wire>> = {
   'entity-not-found': { condition: 'amqp:not-found', status: 404 },
   'entity-already-exists': { condition: 'com.microsoft:entity-already-exists', status: 409 },
@@ -25,13 +28,12 @@ const WIRE: Readonly<Record<ErrorReason, Wire>> = {
   'transaction-unknown': { condition: 'amqp:transaction:unknown-id', status: 400 },
   'transaction-timeout': { condition: 'amqp:transaction:timeout', status: 400 },
   'transaction-rolled-back': { condition: 'amqp:transaction:rollback', status: 400 },
+  unauthorized: { condition: UNAUTHORIZED, status: 401 },
+  'invalid-field': { condition: 'amqp:invalid-field', status: 400 },
   argument: { condition: 'com.microsoft:argument-error', status: 400 },
   'argument-out-of-range': { condition: 'com.microsoft:argument-out-of-range', status: 400 },
   internal: { condition: 'amqp:internal-error', status: 500 },
 };
-
-/** The condition for a client that lacks a right. The broker has no such reason. */
-export const UNAUTHORIZED = 'amqp:unauthorized-access';
 
 /** The parts of an error text that only the front end knows. */
 export type ErrorContext = {

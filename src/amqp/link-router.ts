@@ -15,6 +15,9 @@ import type { ConnectionClaims, Need } from './connection-claims.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
 import type { ConnectionFaults } from './faults/connection-faults.js';
 import type { IdleWatch } from './idle-watch.js';
+import type { JmsLinks, MadeNode } from './jms/jms-links.js';
+import { nodeKindOf, unnamedNodeOf } from './jms/node-kind.js';
+import { Unsubscriber } from './jms/unsubscriber.js';
 import {
   cannotBrowse,
   destinationOf,
@@ -22,6 +25,7 @@ import {
   managementPathOf,
   nodeOf,
   refuseFilters,
+  refuseTopicConsumers,
   roleOf,
 } from './links/attach-request.js';
 import { ControlLink } from './links/control-link.js';
@@ -61,6 +65,11 @@ type LinkRouterOptions = {
   readonly spansEntities: boolean;
 };
 
+/** The path of a sender that takes each message to another entity, for people. */
+const ANONYMOUS = '$anonymous';
+/** The same of a link that deletes a subscription. */
+const UNSUBSCRIBE = '$unsubscribe';
+
 type FoundEntity = Extract<Result, { readonly kind: 'entity' }>;
 
 /** Each connection has its own router. */
@@ -78,6 +87,8 @@ export class LinkRouter {
   readonly #activity: ConnectionActivity;
   readonly #faults: ConnectionFaults;
   readonly #connectionId: () => number;
+  /** Undefined unless the connection is one of JMS 2.0. */
+  #jms: JmsLinks | undefined;
 
   constructor(binding: ConnectionBinding, context: ErrorContext, options: LinkRouterOptions) {
     const { startTimer, watch, claims, now, faulted, activity } = options;
@@ -98,7 +109,7 @@ export class LinkRouter {
     this.#claims = claims;
     this.#transactions = new ConnectionTransactions({
       ids: options.transactionIds,
-      sessions: new CrossEntitySessions({ isLifted: options.spansEntities }),
+      sessions: new CrossEntitySessions({ isLifted: () => options.spansEntities || this.#jms !== undefined }),
       connectionId: () => this.connectionId,
     });
   }
@@ -116,11 +127,53 @@ export class LinkRouter {
     return this.#binding.take().autoCreate;
   }
 
+  /** The connection is open, and it is one of JMS 2.0. Call it before the first link. */
+  offersJms(jms: JmsLinks): void {
+    this.#jms = jms;
+  }
+
   route(link: Link): void {
     this.#guarded(link, () => {
+      const jms = this.#jms;
       if (link.role === 'sender' && isCoordinator(link)) this.#routeCoordinator(link);
-      else this.#route(link, nodeOf(link));
+      else if (jms === undefined || !this.#routeUnnamed(link, jms)) this.#route(link, nodeOf(link));
     });
+  }
+
+  /** Routes a link of JMS 2.0 that names no node; false for all others. */
+  #routeUnnamed(link: Link, jms: JmsLinks): boolean {
+    const node = unnamedNodeOf(link);
+    if (node === undefined) return false;
+    if (node.kind === 'unsubscribe' && link.role === 'receiver') {
+      this.#activity.watch(link, 'management', UNSUBSCRIBE);
+      const attach = () =>
+        new Unsubscriber(this.#engine, link, { ...jms.unsubscribed(link), context: this.#context });
+      this.#onceBound(link, () => this.#attach(link, UNSUBSCRIBE, attach));
+    } else if (node.kind === 'anonymous' && link.role === 'sender') {
+      this.#activity.watch(link, 'sender', ANONYMOUS);
+      const attach = () =>
+        new EntitySender(this.#engine, link, {
+          entityPath: ANONYMOUS,
+          relay: jms.relay(),
+          ...this.#linkParts,
+        });
+      this.#onceBound(link, () => this.#attach(link, ANONYMOUS, attach));
+    } else if (node.kind === 'temporary') {
+      this.#routeTemporary(link, jms.temporaryNode(link.role, node));
+    }
+    return true;
+  }
+
+  #routeTemporary(link: Link, { name, attachAs, answered }: MadeNode): void {
+    this.#activity.watch(link, link.role, name);
+    const made = { entityPath: name, attachAs, ...this.#linkParts };
+    const attach = () => {
+      this.#watch?.attaching(link, name);
+      this.#watch?.ofSession(link); // JMS-42: it is there for as long as its node, and not for messages
+      if (link.role === 'sender') new EntitySender(this.#engine, link, { ...made, madeTarget: answered });
+      else new EntityReceiver(this.#engine, link, { ...made, madeSource: answered, isBrowsing: false }); // JMS-41
+    };
+    this.#onceBound(link, () => this.#attach(link, name, attach));
   }
 
   /** Refuses the link if something is wrong with its attach. */
@@ -192,7 +245,7 @@ export class LinkRouter {
         return;
       case 'entity':
         this.#transactions.sessions.entityLink(link.amqpSession);
-        if (link.role === 'sender') this.#routeSender(link, address.entityPath, destination);
+        if (link.role === 'sender') this.#routeSender(link, terminus, address.entityPath, destination);
         else this.#routeReceiver(link, terminus, address.entityPath);
     }
   }
@@ -266,22 +319,34 @@ export class LinkRouter {
     return claims && ((right) => claims.check({ path, anyOf: [right] }));
   }
 
-  #routeSender(link: SenderLink, entityPath: string, destination: Destination | undefined): void {
-    this.#once(link, this.#autoCreate?.forSender(entityPath), () => {
-      new EntitySender(this.#engine, link, { entityPath, destination, ...this.#linkParts });
+  #routeSender(
+    link: SenderLink,
+    terminus: Terminus,
+    entityPath: string,
+    destination: Destination | undefined,
+  ): void {
+    const attachAs = this.#jms?.attachAs(terminus, entityPath);
+    const mayCreate = attachAs === undefined && nodeKindOf(terminus)?.isTemporary !== true;
+    const created = mayCreate ? this.#autoCreate?.forSender(entityPath) : undefined;
+    this.#once(link, created, () => {
+      new EntitySender(this.#engine, link, { entityPath, destination, attachAs, ...this.#linkParts });
     });
   }
 
   #routeReceiver(link: ReceiverLink, terminus: Terminus, entityPath: string): void {
+    if (this.#jms === undefined) refuseTopicConsumers(terminus, entityPath);
     refuseFilters(terminus, entityPath);
     const session = this.#sessionOf(link, terminus, entityPath);
     if (session !== undefined) this.#watch?.ofSession(link);
     const isBrowsing = isCopy(terminus);
     if (isBrowsing && session !== undefined) throw cannotBrowse(entityPath);
     const requiresSession = session !== undefined;
-    const created = isBrowsing ? undefined : this.#autoCreate?.forReceiver(entityPath, { requiresSession });
+    const jms = this.#jms?.receiver(link, terminus, entityPath);
+    const mayCreate =
+      !isBrowsing && jms?.attachAs === undefined && nodeKindOf(terminus)?.isTemporary !== true;
+    const created = mayCreate ? this.#autoCreate?.forReceiver(entityPath, { requiresSession }) : undefined;
     this.#once(link, created, () => {
-      new EntityReceiver(this.#engine, link, { entityPath, ...this.#linkParts, session, isBrowsing });
+      new EntityReceiver(this.#engine, link, { entityPath, ...this.#linkParts, session, isBrowsing, ...jms });
     });
   }
 

@@ -15,6 +15,7 @@ import { execute, resultAfterTurn } from './execution.js';
 import { makeParts } from './make-parts.js';
 import { performDue } from './namespace/due-work.js';
 import { deadLetterUnreadable } from './namespace/unreadable-contents.js';
+import { deleteUnkept } from './namespace/used-entities.js';
 import { showToBrowsers } from './queue/browse.js';
 import { dispatch } from './queue/dispatcher.js';
 import { expireDue } from './queue/time-to-live.js';
@@ -168,6 +169,7 @@ export class Broker {
 
   /** Delivers messages in every store that has changed, after expired messages have been moved out of it. */
   #deliverTouched(turn: TurnInProgress): void {
+    deleteUnkept(this.#parts, turn);
     while (turn.hasTouched) {
       const swept = this.#sweepTouched(turn);
       turn.grantShare();

@@ -5,6 +5,7 @@ import type { Result } from './contract/result.js';
 import { ServiceBusError } from './contract/service-bus-error.js';
 import { executeOne, executeStep } from './execution/step.js';
 import { infoAfter } from './namespace/put-entity.js';
+import { useEntity } from './namespace/used-entities.js';
 import { reset } from './reset.js';
 import { restoreSnapshot } from './restore-snapshot.js';
 import { discharge } from './transactions/discharge.js';
@@ -26,6 +27,9 @@ export function execute(command: Command, parts: BrokerParts, turn: TurnInProgre
         return enlist(command, parts, turn);
       case 'discharge':
         return discharge(command, parts, turn);
+      case 'use-entity':
+        useEntity(command.entity, parts, turn);
+        return execute(command.command, parts, turn);
       case 'reset':
         return reset(parts, turn);
       case 'restore-snapshot':
@@ -53,6 +57,7 @@ function declare(connectionId: number, parts: BrokerParts, turn: TurnInProgress)
  */
 const QUESTIONS: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
   'find-entity',
+  'find-subscriber',
   'get-entity',
   'inspect-namespace',
   'inspect-messages',

@@ -68,7 +68,7 @@ function putEntities(restoring: Restoring): void {
   for (const queue of [...namespace.queues()]) {
     if (!namespace.holds(queue.main)) continue; // deleted with its topic
     const found = wanted.get(nameKey(queue.main.path));
-    if (found === undefined || !canBecome(queue, found.described)) deleteEntity(queue, parts, turn);
+    if (found === undefined || !canBecome(queue, found)) deleteEntity(queue, parts, turn);
   }
   for (const { record, described } of wanted.values()) putEntity(record, described, restoring);
 }
@@ -101,8 +101,10 @@ function describedEntity(record: EntityRecord, topicNames: ReadonlyMap<number, s
   }
 }
 
-function canBecome(queue: Queue, { type, description }: DescribedEntity): boolean {
+function canBecome(queue: Queue, { record, described: { type, description } }: Wanted): boolean {
   if (queue.type !== type) return false;
+  const isShared = 'subscriber' in record ? record.subscriber?.isShared : undefined;
+  if (subscriptionOf(queue)?.subscriber?.isShared !== isShared) return false;
   const present: Readonly<Record<string, unknown>> = entityOf(queue).description;
   const wanted: typeof present = description;
   return FIXED_PROPERTIES[type].every((name) => present[name] === wanted[name]);
@@ -127,12 +129,14 @@ function putEntity(record: EntityRecord, described: DescribedEntity, restoring: 
 }
 
 function createEntity(
-  { createdTime, updatedTime }: EntityRecord,
+  record: EntityRecord,
   described: DescribedEntity,
   { parts, turn, passedMs }: Restoring,
 ): Queue {
+  const { createdTime, updatedTime } = record;
   const times = { createdTime: createdTime + passedMs, updatedTime: updatedTime + passedMs };
-  const entity = { ...newRecord(described, parts.namespace, turn.now), ...times };
+  const jms = 'subscriber' in record ? { subscriber: record.subscriber } : undefined;
+  const entity = { ...newRecord(described, parts.namespace, turn.now), ...times, ...jms };
   turn.activities?.push({ kind: 'entity-created', entity: described.type, path: pathOf(described) });
   turn.events.push({ kind: 'entity-put', entity });
   return parts.namespace.add(entity);

@@ -4,7 +4,7 @@ import { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './decode-error.js';
 import { type Field, listItems, readFields, writeFields } from './fields.js';
 import { readDescriptor } from './performatives.js';
-import type { AmqpValue } from './types.js';
+import { type AmqpValue, amqp } from './types.js';
 
 export type Terminus = {
   readonly kind: 'source' | 'target' | 'coordinator';
@@ -12,9 +12,13 @@ export type Terminus = {
   readonly durable: number;
   readonly expiryPolicy: string | undefined;
   readonly dynamic: boolean;
+  /** How a dynamic node is to be made. */
+  readonly dynamicNodeProperties: AmqpValue | undefined;
   /** Only a source has one. */
   readonly distributionMode: string | undefined;
   readonly filter: AmqpValue | undefined;
+  /** Encoded; only a source has one. */
+  readonly defaultOutcome: Uint8Array | undefined;
   readonly capabilities: readonly string[] | undefined;
 };
 
@@ -39,12 +43,13 @@ const SOURCE_FIELDS: readonly Field[] = [
 const TARGET_FIELDS: readonly Field[] = [...TERMINUS_FIELDS, { name: 'capabilities', type: 'symbols' }];
 const COORDINATOR_FIELDS: readonly Field[] = [{ name: 'capabilities', type: 'symbols' }];
 
+const SOURCE = 0x28;
 const COORDINATOR = 0x30;
 
 type Kind = readonly [Terminus['kind'], readonly Field[]];
 
 const KINDS: ReadonlyMap<number | string, Kind> = new Map<number | string, Kind>([
-  [0x28, ['source', SOURCE_FIELDS]],
+  [SOURCE, ['source', SOURCE_FIELDS]],
   ['amqp:source:list', ['source', SOURCE_FIELDS]],
   [0x29, ['target', TARGET_FIELDS]],
   ['amqp:target:list', ['target', TARGET_FIELDS]],
@@ -53,6 +58,7 @@ const KINDS: ReadonlyMap<number | string, Kind> = new Map<number | string, Kind>
 ]);
 
 const FILTER_INDEX = SOURCE_FIELDS.findIndex(({ name }) => name === 'filter');
+const ADDRESS_INDEX = TERMINUS_FIELDS.findIndex(({ name }) => name === 'address');
 const MODE_INDEX = SOURCE_FIELDS.findIndex(({ name }) => name === 'distributionMode');
 
 type AnsweredFields = {
@@ -64,16 +70,40 @@ type AnsweredFields = {
 
 /** Encodes a source for an answer. These fields are replaced if the source has them; all others are copied. */
 export function answeredSource(source: Uint8Array, { filter, keepsMode }: AnsweredFields): Buffer {
-  const { next } = readDescriptor(source, 0, source.length);
-  const items = listItems(source, next, source.length, 'source');
-  const writer = new ByteWriter(source.length + 16);
-  writer.bytes(source.subarray(0, next));
+  return copied(source, (index, writer) => {
+    if (index === FILTER_INDEX && filter !== undefined) writer.value(filter);
+    else if (index === FILTER_INDEX || (index === MODE_INDEX && !keepsMode)) writer.null();
+    else return false;
+    return true;
+  });
+}
+
+/** Encodes a source or target for an answer: the client's own, with the address of the node that was made for it. */
+export function withAddress(terminus: Uint8Array, address: string): Buffer {
+  return copied(terminus, (index, writer) => {
+    if (index !== ADDRESS_INDEX) return false;
+    writer.value(amqp.string(address));
+    return true;
+  });
+}
+
+/** Encodes a source of a durable subscription of JMS. */
+export function encodeSubscriptionSource(address: string, capabilities: readonly string[]): Buffer {
+  const writer = new ByteWriter(128);
+  writer.descriptor(SOURCE);
+  const fields = { address, durable: 2, expiryPolicy: 'never', distributionMode: 'copy', capabilities };
+  writeFields(writer, SOURCE_FIELDS, fields);
+  return writer.take();
+}
+
+/** Copies a terminus. `replace` writes an item itself and returns true, or leaves it to be copied. */
+function copied(terminus: Uint8Array, replace: (index: number, writer: ByteWriter) => boolean): Buffer {
+  const { next } = readDescriptor(terminus, 0, terminus.length);
+  const items = listItems(terminus, next, terminus.length, 'source or target');
+  const writer = new ByteWriter(terminus.length + 64);
+  writer.bytes(terminus.subarray(0, next));
   writer.compound32(0xd0, () => {
-    for (const [index, item] of items.entries()) {
-      if (index === FILTER_INDEX && filter !== undefined) writer.value(filter);
-      else if (index === FILTER_INDEX || (index === MODE_INDEX && !keepsMode)) writer.null();
-      else writer.bytes(item);
-    }
+    for (const [index, item] of items.entries()) if (!replace(index, writer)) writer.bytes(item);
     return items.length;
   });
   return writer.take();
@@ -94,8 +124,10 @@ export function decodeTerminus(bytes: Uint8Array | undefined): Terminus | undefi
     durable: (values.durable as number | undefined) ?? 0,
     expiryPolicy: values.expiryPolicy as string | undefined,
     dynamic: values.dynamic === true,
+    dynamicNodeProperties: values.dynamicNodeProperties as AmqpValue | undefined,
     distributionMode: values.distributionMode as string | undefined,
     filter: values.filter as AmqpValue | undefined,
+    defaultOutcome: values.defaultOutcome as Uint8Array | undefined,
     capabilities: values.capabilities as readonly string[] | undefined,
   };
 }

@@ -158,7 +158,7 @@ function readSenderAnnotations(bytes: Buffer, section: Section | undefined): Sen
     else if (equalsTextAt(bytes, key, ANNOTATION_KEY.deliveryTime)) deliveryTime = instantAt(bytes, value);
     key = endOfValue(bytes, value);
   }
-  return { partitionKey, viaPartitionKey, scheduledEnqueueTime: scheduledEnqueueTime ?? deliveryTime };
+  return { partitionKey, viaPartitionKey, scheduledEnqueueTime: scheduledEnqueueTime ?? deliveryTime }; // JMS-20
 }
 
 /** SCH-01; a long where uamqp sends a received message again. */

@@ -6,6 +6,7 @@ import {
   MAX_NAME_LENGTH,
   NAME_PATTERN,
 } from '../broker/contract/entities/queue-description.js';
+import { isInLimits, parseSubscriberName } from '../broker/contract/entities/subscriber.js';
 import { shown, ValueError } from './value-error.js';
 
 /** The longest name of a subscription or a rule. */
@@ -32,8 +33,10 @@ export function checkTopicName(name: string): string {
   );
 }
 
-/** Returns the name of a subscription. Throws a ValueError. */
+/** Returns the name of a subscription, which may be a durable one of a JMS program (JMS-17). Throws a ValueError. */
 export function checkSubscriptionName(name: string): string {
+  const subscriber = parseSubscriberName(name);
+  if (subscriber?.isDurable === true && isInLimits(subscriber)) return name;
   refuseLongName(name, MAX_INNER_NAME_LENGTH);
   if (!INNER_NAME_PATTERN.test(name)) throw new ValueError(`${INNER_NAME_RULE}, not ${shown(name)}`);
   return name;

@@ -3,7 +3,7 @@
 import assert from 'node:assert';
 import type { Broker, Turn } from '../broker/broker.js';
 import type { Activities } from '../broker/contract/activity.js';
-import type { Command } from '../broker/contract/command.js';
+import type { Command, UnsettledEnd } from '../broker/contract/command.js';
 import { ContentUnreadable } from '../broker/contract/content-unreadable.js';
 import type { StoredEvent } from '../broker/contract/event.js';
 import { type Instant, NEVER } from '../broker/contract/instant.js';
@@ -43,6 +43,8 @@ export type ActivityListener = (
   origin: RequestOrigin | undefined,
 ) => void;
 
+type LinkEnd = { readonly unsettled?: UnsettledEnd | undefined; readonly closed?: (() => void) | undefined };
+
 /** Counts since the start: commands received and effects handed out. */
 export type Traffic = { readonly commandCount: number; readonly effectCount: number };
 
@@ -67,7 +69,9 @@ export class Engine {
   #effectCount = 0;
   readonly #deliveryQueues = new Map<number, DeliveryQueue>();
   readonly #deliveryQueueOwner: DeliveryQueueOwner;
-  readonly #linkCloser: Requester = { completed: (linkId) => this.#deliveryQueues.delete(linkId) };
+  readonly #linkCloser: Requester = { completed: (linkId) => this.#linkClosed(linkId) };
+  /** Called when the links are detached and that is durable. */
+  readonly #onClosed = new Map<number, () => void>();
   readonly #faultListeners: ((text: string) => void)[] = [];
   #activityListener: ActivityListener | undefined;
   #rejectFailed: (cause: unknown) => void = () => {};
@@ -172,13 +176,25 @@ export class Engine {
     return linkId;
   }
 
-  /** Detaches the link and forgets its sink; peek-lock deliveries not yet written are released. */
-  closeLink(linkId: number): void {
+  /**
+   * Detaches the link and forgets its sink; peek-lock deliveries not yet written are released. `unsettled` says how the locks of the
+   * others end, if they do; `closed` is called when the end of the link is durable.
+   */
+  closeLink(linkId: number, { unsettled, closed }: LinkEnd = {}): void {
     const queue = this.#deliveryQueues.get(linkId);
     if (queue === undefined || queue.isClosed) return;
+    if (closed !== undefined) this.#onClosed.set(linkId, closed);
     // Detached first, so that released messages go to other links. Earlier turns may still have effects for this link.
-    this.submit({ kind: 'detach', linkId }, this.#linkCloser, linkId);
+    const command = { kind: 'detach', linkId } as const;
+    this.submit(unsettled === undefined ? command : { ...command, unsettled }, this.#linkCloser, linkId);
     queue.close();
+  }
+
+  #linkClosed(linkId: number): void {
+    this.#deliveryQueues.delete(linkId);
+    const closed = this.#onClosed.get(linkId);
+    this.#onClosed.delete(linkId);
+    closed?.();
   }
 
   /** Writes what waits in the link's queue; call it when the sink is ready again. */
@@ -253,7 +269,7 @@ export class Engine {
   /** Executes a command; undefined when the broker threw, which fails the engine. */
   #execute(command: Command): Turn | undefined {
     if (command.kind === 'attach-receiver' || command.kind === 'accept-session') {
-      this.#deliveryQueues.get(command.linkId)?.receivesFrom(command.entityPath);
+      this.#receives(command, command.entityPath);
     }
     try {
       const now = this.clock.now();
@@ -261,11 +277,18 @@ export class Engine {
       // Otherwise the alarm would ring forever.
       if (command === TICK) assert(this.#broker.nextDeadline() > now, 'a tick left something due');
       this.clock.setAlarm(this.#broker.nextDeadline());
+      if (turn.result.kind === 'entity') this.#receives(command, turn.result.path);
       return turn;
     } catch (cause) {
       this.#fail(cause);
       return undefined;
     }
+  }
+
+  /** Notes the entity that a new receiver link receives from. */
+  #receives(command: Command, entityPath: string): void {
+    if (command.kind === 'use-entity') this.#receives(command.command, entityPath);
+    else if ('linkId' in command) this.#deliveryQueues.get(command.linkId)?.receivesFrom(entityPath);
   }
 
   #makeBatchOwner(): BatchOwner {

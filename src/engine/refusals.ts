@@ -23,7 +23,8 @@ export function storesContent(command: Command): boolean {
 }
 
 function storingKind(command: Command): Command['kind'] {
-  return command.kind === 'enlist' ? command.command.kind : command.kind;
+  const { kind } = command;
+  return kind === 'enlist' || kind === 'use-entity' ? storingKind(command.command) : kind;
 }
 
 export function refusalWith(reason: ErrorReason, message: string): Result {

@@ -31,6 +31,8 @@ const STATUSES: Readonly<Record<ErrorReason, Statuses>> = {
   'transaction-unknown': { administration: 400, runtime: 400 },
   'transaction-timeout': { administration: 400, runtime: 400 },
   'transaction-rolled-back': { administration: 400, runtime: 400 },
+  unauthorized: { administration: 401, runtime: 401 },
+  'invalid-field': { administration: 400, runtime: 400 },
   argument: { administration: 400, runtime: 400, subCode: 40000 },
   'argument-out-of-range': { administration: 400, runtime: 400, subCode: 40000 },
   internal: { administration: 500, runtime: 500 },

@@ -31,6 +31,8 @@ const EXPECTED: Readonly<Record<ErrorReason, readonly [condition: string, status
   'property-size-exceeded': ['amqp:internal-error', 500],
   'quota-exceeded': ['amqp:resource-limit-exceeded', 403],
   'message-size-exceeded': ['amqp:link:message-size-exceeded', 403],
+  unauthorized: ['amqp:unauthorized-access', 401],
+  'invalid-field': ['amqp:invalid-field', 400],
   internal: ['amqp:internal-error', 500],
 };
 

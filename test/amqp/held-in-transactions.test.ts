@@ -26,7 +26,7 @@ test.each([
   const { connection } = endpoint;
   const transactions = new ConnectionTransactions({
     ids: new TransactionIds('0123456789abcdef0123456789abcdef'),
-    sessions: new CrossEntitySessions({ isLifted: false }),
+    sessions: new CrossEntitySessions({ isLifted: () => false }),
     connectionId: () => 1,
   });
   const transactionId = transactions.declared(7, link);

@@ -36,6 +36,14 @@ test('a subscription is addressed below its topic', () => {
   });
 });
 
+test('a subscription may be a durable one of a JMS program, by its name [JMS-17]', () => {
+  const { description } = newEntity('subscription', 'events/Subscriptions/kept$shop$D', {});
+  expect(description.name).toBe('kept$shop$D');
+  for (const name of ['kept$shop$ND', 'kept$shop', `${'k'.repeat(51)}$shop$D`]) {
+    expect(() => newEntity('subscription', `events/Subscriptions/${name}`, {})).toThrow('must ');
+  }
+});
+
 test('a partitioned topic does not support ordering unless it is told to', () => {
   const supports = (properties: object) =>
     entityProperties('topic', newEntity('topic', 'events', { ...properties }).description) as object;

@@ -226,7 +226,19 @@ type AtEntity = Exclude<
   Inspection | Management | Emptying
 >;
 
-type NotModelled = Inspection | Management | SnapshotCommand | { readonly kind: 'content-unreadable' };
+type NotModelled =
+  | Inspection
+  | Management
+  | SnapshotCommand
+  | {
+      readonly kind:
+        | 'content-unreadable'
+        | 'use-entity'
+        | 'attach-temporary'
+        | 'attach-subscriber'
+        | 'find-subscriber'
+        | 'unsubscribe';
+    };
 
 const IN_NAMESPACE: Handlers<Exclude<Command, AtEntity | NotModelled>, [turn: ModelTurn]> = {
   tick: () => DONE,

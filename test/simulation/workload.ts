@@ -25,7 +25,12 @@ const TRANSACTION_KINDS = ['declare-transaction', 'enlist', 'discharge'] as cons
 type Kind =
   | Exclude<
       Exclude<Command, Inspection | Management | SnapshotCommand>['kind'],
-      'content-unreadable' | `${string}-entity` | 'list-entities'
+      | 'use-entity'
+      | 'attach-temporary'
+      | `${string}subscribe${string}`
+      | 'content-unreadable'
+      | `${string}-entity`
+      | 'list-entities'
     >
   | ('find-entity' | 'put-queue' | 'delete-queue' | 'get-queue-info' | 'list-queues' | 'list-topics')
   | TopicKind;

@@ -57,6 +57,7 @@ export type UnderTestOptions = Pick<
   EmulatorOptions,
   | 'tier'
   | 'limits'
+  | 'jms'
   | 'expirySweep'
   | 'releaseLocksOnDetach'
   | 'expireWholeSession'
@@ -118,6 +119,11 @@ export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<
     ...(options.budget === undefined ? {} : { budget: options.budget }),
     ...(options.maxConnections === undefined ? {} : { maxConnections: options.maxConnections }),
     ...(options.maxLinks === undefined ? {} : { maxLinks: options.maxLinks }),
+    jms: {
+      choice: options.jms ?? 'azure',
+      isBeyondTier: options.tier === 'standard' || options.tier === 'basic',
+      maxMessageSizeBytes: brokerOptions(options).limits.maxMessageSizeCeilingBytes,
+    },
     spansEntities: !brokerOptions(options).limits.hasOneEntityTransactions,
     onHint: options.onHint ?? (() => {}),
     onFrame: options.onFrame,

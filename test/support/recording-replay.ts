@@ -112,7 +112,8 @@ class Replay {
       if (now === undefined) continue;
       this.#tokens.push({ recorded: token, actual: now });
       // The order of a delivery tag and that of an AMQP uuid: each is the other's.
-      this.#tokens.push({ recorded: lockToken(token), actual: lockToken(now) });
+      if (token.length === GUID_BYTES)
+        this.#tokens.push({ recorded: lockToken(token), actual: lockToken(now) });
     }
   }
 
@@ -168,9 +169,16 @@ function readsOf(frames: readonly RecordedFrame[]): readonly (readonly RecordedF
   return [...reads.values()];
 }
 
+/** The digits in the name of a temporary node, which a link is told when it has made one. */
+function temporaryNames(bytes: Buffer): readonly Buffer[] {
+  const [, digits] = /temp-(?:queue|topic)-([0-9a-f]{32})/.exec(bytes.toString('latin1')) ?? [];
+  return digits === undefined ? [] : [Buffer.from(digits)];
+}
+
 /** Lock tokens, which are a delivery's tag and in an answer to a request for deferred messages; and the id of a transaction. */
 function tokensOf(bytes: Buffer): readonly Buffer[] {
   const kind = kindOf(bytes);
+  if (kind === 'attach') return temporaryNames(bytes);
   if (kind !== 'transfer' && kind !== 'disposition') return [];
   const { body } = splitFrame(bytes);
   const { performative } = readPerformative(body);
@@ -192,6 +200,7 @@ const VARIABLES: readonly (readonly [RegExp, string])[] = [
   [/\b(binary|uuid) [0-9a-f]{32}\b/g, '$1 of a guid'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'a guid'],
   [/"[0-9a-f]{32}"/g, '"a generated message id"'],
+  [/temp-(queue|topic)-[0-9a-f]{32}/g, 'temp-$1-of a guid'],
   [/"jitney-[0-9a-f]{8}"/g, '"a container id"'],
   [/"\d+\.\d+\.\d+"/g, '"a version"'],
   [/timestamp \d+/g, 'a timestamp'],

@@ -15,7 +15,7 @@ import { JAVASCRIPT_LIBRARY, runJavaScript } from './javascript.js';
 import { RecordingProxy } from './recording-proxy.js';
 
 const USAGE = `npm run measure -- record [--only <ids>]
-  --only <ids>     record only these, separated by commas: javascript, python, uamqp, go, java, dotnet, jms`;
+  --only <ids>     record only these, separated by commas: javascript, python, uamqp, go, java, dotnet, jms, jms2`;
 
 const JAVASCRIPT = 'javascript';
 type Tour = { readonly language: string; readonly scenario: string; readonly isSecure: boolean };
@@ -25,6 +25,8 @@ const TOURS: Readonly<Record<string, Tour>> = {
   go: { language: 'go', scenario: 'tour', isSecure: false },
   java: { language: 'java', scenario: 'tour', isSecure: false },
   jms: { language: 'jms', scenario: 'tour', isSecure: false },
+  // Qpid JMS in the mode of azure-servicebus-jms, which speaks TLS alone.
+  jms2: { language: 'jms', scenario: 'tour-jms2', isSecure: false },
   python: { language: 'python', scenario: 'tour', isSecure: false },
   // The AMQP of the Python SDK up to 7.9, which speaks TLS alone.
   uamqp: { language: 'python', scenario: 'tour-uamqp', isSecure: true },

@@ -28,6 +28,9 @@ import { FILTER_TYPE_TEXT, PROPERTY_TEXTS } from '../properties/property-texts.j
 type Schema = Readonly<Record<string, unknown>>;
 type Property = Pick<EntityProperty<unknown>, 'name' | 'type' | 'values'> & { readonly field: string };
 
+/** A durable subscription of a JMS program. Each character of its name and client id may take twelve. */
+const SUBSCRIBER_PATTERN = /^[\w\-.~]+\$[\w\-.~]*\$D$/;
+const MAX_SUBSCRIBER = 12 * (50 + 128) + 3;
 const RULE_NAME_PATTERN = new RegExp(`${INNER_NAME_PATTERN.source}|^\\$Default$`);
 
 const RANGES: Readonly<Record<string, Range>> = QUEUE_RANGES;
@@ -87,7 +90,9 @@ function definitions(): Readonly<Record<string, Schema>> {
     ),
     subscription: object(
       {
-        Name: name(INNER_NAME_PATTERN, MAX_INNER_NAME_LENGTH),
+        Name: {
+          anyOf: [name(INNER_NAME_PATTERN, MAX_INNER_NAME_LENGTH), name(SUBSCRIBER_PATTERN, MAX_SUBSCRIBER)],
+        },
         Properties: properties(
           SUBSCRIPTION_PROPERTIES,
           describeSubscription('a', OFFICIAL_DEFAULTS.subscription),

@@ -18,16 +18,21 @@ const REFUSED_FILTERS: Readonly<Partial<Record<FilterKind, string>>> = {
   selector: 'Message selectors are not offered.',
 };
 
+/** JMS-02 */
+const JMS_2 = 'Connect with azure-servicebus-jms, or start Jitney with --jms all for Qpid JMS.';
 const NO_DYNAMIC_NODES =
-  'Temporary queues and topics are not offered (createTemporaryQueue and createTemporaryTopic of JMS, dynamic nodes of AMQP). ' +
-  'Create a queue with a name, and use that name.';
+  'Only JMS 2.0 connections have temporary queues and topics (createTemporaryQueue and createTemporaryTopic of JMS, dynamic nodes ' +
+  `of AMQP). ${JMS_2} Or create a queue with a name, and use that name.`;
+const NO_TOPIC_CONSUMERS =
+  'Only JMS 2.0 connections have consumers of topics (createConsumer, createDurableConsumer and createSharedConsumer of JMS). ' +
+  `${JMS_2} Or create a subscription, and receive from the queue '<topic>/Subscriptions/<name>'.`;
 const NO_ANONYMOUS_SENDERS =
-  'A sender needs the name of a queue or topic as its target address. Senders without one (anonymous links), which take each ' +
-  "message to the address in its 'to', are not offered: open a sender for each queue or topic.";
+  'A sender needs the name of a queue or topic as its target address. Only JMS 2.0 connections have senders without one (anonymous ' +
+  `links), which take each message to the address in its 'to'. ${JMS_2} Or open a sender for each queue or topic.`;
 /** JMS unsubscribes by attaching a receiver without a source. */
 const NO_UNSUBSCRIBING =
-  'A receiver needs the path of a queue or subscription as its source address. JMS opens one without it to ' +
-  'unsubscribe, which is not offered: delete the subscription with an administration client.';
+  'A receiver needs the path of a queue or subscription as its source address. JMS opens one without it to unsubscribe, which only ' +
+  `JMS 2.0 connections can. ${JMS_2} Or delete the subscription with an administration client.`;
 
 /** The node of a link: the target of a sender, the source of a receiver. Throws ServiceBusError if none is offered there. */
 export function nodeOf(link: Link): Terminus & { address: string } {
@@ -86,6 +91,13 @@ export function cannotBrowse(entityPath: string): ServiceBusError {
     property: 'distribution-mode',
     value: 'copy',
   });
+}
+
+/** JMS-02: the source of a consumer that JMS knows as one of a topic. Throws ServiceBusError. */
+export function refuseTopicConsumers({ capabilities }: Terminus, entityPath: string): void {
+  if (capabilities?.includes('topic') === true || capabilities?.includes('shared') === true) {
+    throw new ServiceBusError('not-implemented', NO_TOPIC_CONSUMERS, { entityPath });
+  }
 }
 
 export function refuseFilters({ filter }: Terminus, entityPath: string): void {

@@ -13,10 +13,15 @@ type Form = {
 export class CrossEntitySessions {
   readonly #forms = new WeakMap<AmqpSessionPort, Form>();
   /** Whether a transaction may receive from several entities, too. */
-  readonly #isLifted: boolean;
+  readonly #isLifted: () => boolean;
 
-  constructor({ isLifted }: { readonly isLifted: boolean }) {
+  constructor({ isLifted }: { readonly isLifted: () => boolean }) {
     this.#isLifted = isLifted;
+  }
+
+  /** Whether a transaction may be about several entities, as on a JMS 2.0 connection (JMS-70). */
+  get spansEntities(): boolean {
+    return this.#isLifted();
   }
 
   /** Notes a control link. A second one changes nothing: .NET opens one that it never uses. */
@@ -48,7 +53,7 @@ export class CrossEntitySessions {
 
   /** The entity through which messages to this entity go in a transaction. The client needs the right to send to both. */
   detourOf(session: AmqpSessionPort, entityPath: string): string | undefined {
-    const via = this.#isLifted ? undefined : this.viaOf(session);
+    const via = this.#isLifted() ? undefined : this.viaOf(session);
     return via === undefined || via === parseEntityPath(entityPath).name ? undefined : via;
   }
 

@@ -2,7 +2,7 @@
 // are written to the link, and dispositions settle them.
 
 import assert from 'node:assert';
-import type { Outcome } from '../../broker/contract/command.js';
+import type { Command, Outcome, UnsettledEnd } from '../../broker/contract/command.js';
 import type { Delivery } from '../../broker/contract/effect.js';
 import type { Instant } from '../../broker/contract/instant.js';
 import type { Result } from '../../broker/contract/result.js';
@@ -36,10 +36,19 @@ const BEFORE_ENLISTING = -2;
 /** For receive-and-delete: go-amqp and proton-j end the link if the tag is missing. */
 const NO_TAG = Buffer.alloc(0);
 
+type AttachReceiver = Extract<Command, { kind: 'attach-receiver' | 'attach-browser' }>;
 type TransactionalState = Extract<DeliveryState, { kind: 'transactional' }>;
 
 type EntityReceiverOptions = {
   readonly entityPath: string;
+  /** The command that attaches the link, if it is to do more. */
+  readonly attachAs?: ((attach: AttachReceiver) => Command) | undefined;
+  /** The same for an entity that turns out to be a topic. */
+  readonly attachToTopicAs?: ((attach: AttachReceiver) => Command) | undefined;
+  /** The source of the answer, for a node that was made for the link and goes with it. */
+  readonly madeSource?: Buffer | undefined;
+  /** How what is unsettled ends when the connection is lost; it is released when the link ends in order (JMS-32, JMS-33). */
+  readonly unsettledWhenLost?: UnsettledEnd | undefined;
   readonly context: ErrorContext;
   readonly transactions: ConnectionTransactions;
   readonly activity: ConnectionActivity;
@@ -55,7 +64,11 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   readonly #activity: ConnectionActivity;
   readonly #engine: Engine;
   readonly #link: ReceiverLink;
-  readonly #entityPath: string;
+  #entityPath: string;
+  #attachAs: EntityReceiverOptions['attachAs'];
+  #attachToTopicAs: EntityReceiverOptions['attachToTopicAs'];
+  readonly #madeSource: Buffer | undefined;
+  readonly #unsettledWhenLost: UnsettledEnd | undefined;
   readonly #context: ErrorContext;
   readonly #transactions: ConnectionTransactions;
   readonly #session: SessionRequest | undefined;
@@ -81,6 +94,10 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#transactions = transactions;
     this.#session = session;
     this.#isBrowsing = isBrowsing;
+    this.#attachAs = options.attachAs;
+    this.#attachToTopicAs = options.attachToTopicAs;
+    this.#madeSource = options.madeSource;
+    this.#unsettledWhenLost = options.unsettledWhenLost;
     this.#linkId = engine.openLink(this);
     this.#faults = new ReceiverFaults(engine, faults, this.#faultyReceiver());
     this.#activity = activity;
@@ -151,10 +168,10 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     return encodeForDelivery(content, annotated, this.#isBrowsing ? 'peeked' : 'delivered');
   }
 
-  /** RCV-06. A browser's deliveries may be unsettled, and so each needs a tag of its own (AMQP 2.6.12). */
+  /** RCV-06. A browser's deliveries that are unsettled need a tag of their own each (AMQP 2.6.12). */
   #tagOf(lockToken: string | undefined): Buffer {
     if (lockToken !== undefined) return tagOfToken(lockToken);
-    return this.#isBrowsing ? tagOfToken(this.#context.nextGuid()) : NO_TAG;
+    return this.#isBrowsing && !this.#settlesWhenSent ? tagOfToken(this.#context.nextGuid()) : NO_TAG; // JMS-37
   }
 
   dropped(): void {
@@ -208,7 +225,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#engine.submit(command, this, deliveryId);
   }
 
-  /** Withdraws the link's credit, so that returned messages go to other links. */
+  /** Withdraws the link's credit, so that returned messages go to other links (JMS-34). */
   ending(): void {
     if (this.#deliveryLimit === 0 || this.#isGone) return;
     this.#deliveryLimit = 0;
@@ -249,14 +266,26 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#isGone = true;
     this.#session?.stopWaiting();
     if (error !== undefined) this.#link.detach(amqpErrorOf(error, this.#context));
-    this.#engine.closeLink(this.#linkId);
+    this.#close();
     this.#faults.end();
     this.#activity.linkClosed(this.#linkId);
   }
 
+  #close(): void {
+    const lost = this.#unsettledWhenLost;
+    const unsettled = lost !== undefined && !this.#link.isLost ? 'release' : lost;
+    // Released messages cannot be settled any more.
+    if (unsettled !== undefined) this.#link.forgetDeliveries();
+    const closed = this.#madeSource && (() => this.#link.attachment.answerDetach()); // JMS-43
+    this.#engine.closeLink(this.#linkId, { unsettled, closed });
+  }
+
   #faultyReceiver(): FaultyReceiver {
+    const entityPath = () => this.#entityPath;
     return {
-      entityPath: this.#entityPath,
+      get entityPath() {
+        return entityPath();
+      },
       write: (delivery, content) => this.#write(delivery, content),
       settle: (...settlement) => this.#settle(...settlement),
       leaveOut: () => this.dropped(),
@@ -274,15 +303,16 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
 
   #attach(): void {
     const node = { linkId: this.#linkId, entityPath: this.#entityPath };
+    const attachAs = this.#attachAs ?? ((attach: AttachReceiver): Command => attach);
     if (this.#isBrowsing) {
-      this.#engine.submit({ kind: 'attach-browser', ...node }, this, ATTACH);
+      this.#engine.submit(attachAs({ kind: 'attach-browser', ...node }), this, ATTACH);
       return;
     }
     const receiveMode = this.#settlesWhenSent ? 'receive-and-delete' : 'peek-lock';
     const receiver = { ...node, receiveMode, client: this.#activity.clientOf(this.#link) } as const;
     const session = this.#session;
     if (session === undefined) {
-      this.#engine.submit({ kind: 'attach-receiver', ...receiver }, this, ATTACH);
+      this.#engine.submit(attachAs({ kind: 'attach-receiver', ...receiver }), this, ATTACH);
     } else {
       const { sessionId, connectionId } = session;
       this.#engine.submit({ kind: 'accept-session', ...receiver, sessionId, connectionId }, this, ATTACH);
@@ -290,7 +320,8 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   }
 
   #attached(result: Result): void {
-    if (this.#isGone) return;
+    if (this.#isGone || this.#isTopicAfterAll(result)) return;
+    if (result.kind === 'entity' && this.#attachAs !== undefined) this.#entityPath = result.path;
     const { amqpSession } = this.#link;
     const { sessions } = this.#transactions;
     const error = result.kind === 'failed' ? result.error : sessions.refusal(amqpSession, this.#entityPath); // TXN-10
@@ -303,8 +334,20 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     else this.#session.startWaiting((error) => this.detached(error)); // SES-09
   }
 
+  #isTopicAfterAll(result: Result): boolean {
+    const attachToTopicAs = this.#attachToTopicAs;
+    if (attachToTopicAs === undefined || result.kind !== 'failed' || result.error.data.about !== 'topic')
+      return false;
+    this.#attachToTopicAs = undefined;
+    this.#attachAs = attachToTopicAs;
+    this.#attach();
+    return true;
+  }
+
   #accept(reply: AttachReply): void {
-    if (!this.#link.accept(this, reply)) this.detached();
+    if (this.#link.accept(this, reply)) {
+      this.#link.attachment.answersLater = this.#madeSource !== undefined;
+    } else this.detached();
   }
 
   /** The end of the link gives the session back. */
@@ -314,8 +357,9 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.detached();
   }
 
-  /** The source for the answer. It has no filters, because qpid-jms takes an echoed one for applied, and no ignored distribution mode. */
+  /** The source for the answer. It has no filters (JMS-35), because qpid-jms takes an echoed one for applied, and no ignored distribution mode. */
   #reply(): AttachReply {
+    if (this.#madeSource !== undefined) return { source: this.#madeSource };
     const { source } = this.#link.attach;
     const terminus = decodeTerminus(source);
     if (source === undefined || terminus === undefined) return {};

@@ -1,6 +1,6 @@
 // A client's sender link to an entity: each message becomes a command, each result an outcome; credit follows durability.
 
-import type { Command, SingleCommand } from '../../broker/contract/command.js';
+import type { Command, SingleCommand, UsedEntity } from '../../broker/contract/command.js';
 import type { NewMessage } from '../../broker/contract/message-properties.js';
 import type { Result } from '../../broker/contract/result.js';
 import {
@@ -38,11 +38,22 @@ export const TRANSFER_DESTINATION = 'com.microsoft:transfer-destination-address'
 const ATTACH = -1;
 /** The tag of the command that finds the destination. */
 const FIND_DESTINATION = -3;
+const NO_BATCHES =
+  'A batch was sent by an anonymous sender, which takes each message to the address in its own properties. ' +
+  'Send the messages one by one, or open a sender for their queue or topic.';
 /** The tag of a send that the client has settled, so that it needs no outcome (SND-05). */
 const PRE_SETTLED = -2;
 
+type AttachSender = Extract<Command, { kind: 'attach-sender' }>;
+
 type EntitySenderOptions = {
   readonly entityPath: string;
+  /** The command that attaches the link, if it is to do more. */
+  readonly attachAs?: ((attach: AttachSender) => Command) | undefined;
+  /** Takes each message to the entity that it names, instead of this one (JMS-21). */
+  readonly relay?: Relay | undefined;
+  /** The target of the answer, for a node that was made for the link and goes with it. */
+  readonly madeTarget?: Buffer | undefined;
   /** The entity to which messages are sent through this one (TXN-10). */
   readonly destination?: Destination | undefined;
   readonly context: ErrorContext;
@@ -51,13 +62,22 @@ type EntitySenderOptions = {
   readonly faults: ConnectionFaults;
 };
 
+type Found = Extract<Result, { kind: 'entity' }>;
+
+/** Where the messages of an anonymous sender go. */
+export type Relay = {
+  readonly limits: Found;
+  /** Throws ServiceBusError. */
+  entityPathOf(payload: Buffer): string;
+  /** The entity to be made if it is missing. */
+  entityOf(payload: Buffer, entityPath: string): UsedEntity | undefined;
+};
+
 export type Destination = {
   /** As the client wrote it. */
   readonly address: string;
   readonly entityPath: string;
 };
-
-type Found = Extract<Result, { kind: 'entity' }>;
 
 export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   readonly origin: RequestOrigin | undefined;
@@ -74,6 +94,8 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   /** Pending sends in transactions. */
   readonly #enlisting = new Map<number, Membership>();
   readonly #rejections = new RejectionQueue((rejection) => this.#reject(rejection));
+  readonly #madeTarget: Buffer | undefined;
+  readonly #relay: Relay | undefined;
   #found: Found | undefined;
   #isGone = false;
   #submittedCount = 0;
@@ -81,19 +103,24 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
 
   constructor(engine: Engine, link: SenderLink, options: EntitySenderOptions) {
     const { entityPath, destination, context, transactions, activity, faults } = options;
+    const { attachAs = (attach: AttachSender): Command => attach } = options;
     this.#faults = faults;
     this.#delayed = faults.newLine();
     this.#engine = engine;
     this.#link = link;
     this.#entityPath = entityPath;
     this.#destination = destination;
+    this.#madeTarget = options.madeTarget;
+    this.#relay = options.relay;
     this.#context = context;
     this.#transactions = transactions;
     this.#linkId = engine.openLink(this);
     this.#activity = activity;
     this.origin = activity.origin(this.#linkId);
     activity.linkOpened(link, this.#linkId);
-    engine.submit({ kind: 'attach-sender', linkId: this.#linkId, entityPath }, this, ATTACH);
+    if (this.#relay === undefined) {
+      engine.submit(attachAs({ kind: 'attach-sender', linkId: this.#linkId, entityPath }), this, ATTACH);
+    } else this.#accept(this.#relay.limits);
   }
 
   delivered(delivery: IncomingDelivery): void {
@@ -116,7 +143,10 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     }
     this.#rejections.submitted();
     this.#countSubmitted(MESSAGE_BYTES + delivery.payload.length);
-    this.#engine.submit(this.#enlisted(command, delivery), this, isSettled ? PRE_SETTLED : deliveryId);
+    const enlisted = this.#enlisted(command, delivery);
+    const whole =
+      this.#relay === undefined ? enlisted : this.#using(this.#relay, enlisted, command, delivery);
+    this.#engine.submit(whole, this, isSettled ? PRE_SETTLED : deliveryId);
   }
 
   completed(tag: number, result: Result): void {
@@ -150,7 +180,8 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     this.#isGone = true;
     if (error !== undefined) this.#link.detach(amqpErrorOf(error, this.#context));
     this.#faults.endLine(this.#delayed);
-    this.#engine.closeLink(this.#linkId);
+    const closed = this.#madeTarget && (() => this.#link.attachment.answerDetach()); // JMS-43
+    this.#engine.closeLink(this.#linkId, { closed });
     this.#activity.linkClosed(this.#linkId);
   }
 
@@ -214,8 +245,22 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
       return;
     }
     this.#transactions.sessions.found(this.#link.amqpSession, this.#entityPath);
-    if (this.#link.accept(this, replyFor(this.#found, destination))) this.#link.setCredit(CREDIT);
-    else this.detached();
+    this.#accept(this.#found);
+  }
+
+  #accept(found: Found): void {
+    this.#found = found;
+    if (!this.#link.accept(this, this.#reply(found))) {
+      this.detached();
+      return;
+    }
+    this.#link.attachment.answersLater = this.#madeTarget !== undefined;
+    this.#link.setCredit(CREDIT);
+  }
+
+  #reply(found: Found): AttachReply {
+    const reply = replyFor(found, this.#destination);
+    return this.#madeTarget === undefined ? reply : { ...reply, target: this.#madeTarget };
   }
 
   #enlisted(command: SingleCommand, { deliveryId, isSettled, state, payload }: IncomingDelivery): Command {
@@ -223,6 +268,18 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     const membership = this.#membershipIn(state, payload);
     if (!isSettled) this.#enlisting.set(deliveryId, membership);
     return this.#transactions.enlistment(command, membership);
+  }
+
+  /** The command of an anonymous sender, which makes the entity if it is missing (JMS-10). */
+  #using(
+    relay: Relay,
+    enlisted: Command,
+    command: SingleCommand,
+    { payload }: Pick<IncomingDelivery, 'payload'>,
+  ): Command {
+    const entity = command.kind === 'send' ? relay.entityOf(payload, command.entityPath) : undefined;
+    if (entity === undefined || (enlisted.kind !== 'send' && enlisted.kind !== 'enlist')) return enlisted;
+    return { kind: 'use-entity', entity, command: enlisted };
   }
 
   #refusalOfMore({ state, payload }: IncomingDelivery): ServiceBusError | undefined {
@@ -239,6 +296,8 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     this.#enlisting.delete(deliveryId);
     if (membership !== undefined && result.kind === 'failed') {
       this.#transactions.refused(membership, result.error.reason);
+      // An entity that cannot be made is refused before the transaction has the message.
+      if (this.#relay !== undefined) this.#transactions.doom(membership.transactionId, result.error);
     }
     return membership;
   }
@@ -262,14 +321,17 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
       );
     }
     try {
+      const isBatch = delivery.messageFormat === BATCH_MESSAGE_FORMAT;
+      if (isBatch && this.#relay !== undefined) return this.#error('not-allowed', NO_BATCHES); // JMS-22
       const messages = this.#messagesOf(delivery);
       if (messages instanceof ServiceBusError) return messages;
       const destination = this.#destination?.entityPath;
-      const isBatch = delivery.messageFormat === BATCH_MESSAGE_FORMAT;
+      const entityPath = this.#relay?.entityPathOf(delivery.payload) ?? this.#entityPath;
       return destination === undefined
-        ? { kind: 'send', entityPath: this.#entityPath, messages, isBatch }
+        ? { kind: 'send', entityPath, messages, isBatch }
         : { kind: 'transfer', entityPath: this.#entityPath, destination, messages, isBatch };
     } catch (error) {
+      if (error instanceof ServiceBusError) return error;
       if (!(error instanceof DecodeError)) throw error;
       return this.#error('argument', `The message is not a valid AMQP message: ${error.message}.`);
     }
@@ -302,7 +364,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   }
 }
 
-/** TXN-04: the message is not stored before the commit. */
+/** TXN-04, JMS-76: the message is not stored before the commit. */
 function provisional({ transactionId }: Membership): DeliveryState {
   return { kind: 'transactional', transactionId, outcome: ACCEPTED };
 }

@@ -40,7 +40,7 @@ export type SessionFilter = {
   readonly descriptor: AmqpValue | undefined;
 };
 
-/** Whether the receiver only browses (AMQP 3.5.3). A durable source does not: JMS says `copy` for each durable subscription, and consumes. */
+/** Whether the receiver only browses (AMQP 3.5.3). JMS-39: a durable source does not, as JMS says `copy` for each durable subscription, and consumes. */
 export function isCopy({ distributionMode, durable, expiryPolicy }: Terminus): boolean {
   return distributionMode === 'copy' && durable === 0 && expiryPolicy !== 'never';
 }

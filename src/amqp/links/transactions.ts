@@ -104,7 +104,7 @@ export class ConnectionTransactions {
 
   /** Returns the txn-id for the client. */
   declared(number: number, controlLink: SenderLink): Uint8Array {
-    this.#open.set(number, new Transaction(number, controlLink));
+    this.#open.set(number, new Transaction(number, controlLink)); // JMS-71
     return this.#ids.encode(number);
   }
 
@@ -119,6 +119,7 @@ export class ConnectionTransactions {
       command,
       via: this.sessions.viaOf(amqpSession),
       isForgotten,
+      ...(this.sessions.spansEntities ? { spansEntities: true } : undefined),
     };
   }
 

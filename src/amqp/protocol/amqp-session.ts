@@ -147,6 +147,10 @@ export class AmqpSession implements ReceiverSessionPort, TransferPort {
     this.#writeFlow(link);
   }
 
+  freeHandle(localHandle: number): void {
+    if (!this.#isOver) this.#links.freeHandle(localHandle);
+  }
+
   end(error: AmqpError): void {
     this.writeFrame({ kind: 'end', error: encodedError(error, this.connection.maxOutgoingFrame) });
     this.onGone();

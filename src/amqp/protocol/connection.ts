@@ -12,7 +12,7 @@ import {
   writeHeartbeat,
 } from '../../codec/frames.js';
 import { readFrame } from '../../codec/hot-frame-reader.js';
-import type { AmqpError, AmqpPerformative, Open } from '../../codec/performatives.js';
+import type { AmqpError, AmqpPerformative, Attach, Open } from '../../codec/performatives.js';
 import type { AmqpSession, SessionConnection } from './amqp-session.js';
 import { AmqpSessions } from './amqp-sessions.js';
 import { DelayedFrames } from './delayed-frames.js';
@@ -97,6 +97,7 @@ export class Connection implements SessionConnection {
   #linkCount = 0;
   /** Set by the transport while it reads nothing from the peer. */
   isHeldBack = false;
+  #isLost = false;
 
   constructor(listener: ConnectionListener, options: ConnectionOptions) {
     this.#listener = listener;
@@ -110,12 +111,21 @@ export class Connection implements SessionConnection {
     return this.#state === 'ended';
   }
 
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
   get firstOutgoingId(): number {
     return this.#options.firstOutgoingId ?? 0;
   }
 
   get maxOutgoingFrame(): number {
     return this.#maxOutgoingFrame;
+  }
+
+  offeredTo(attach: Attach): readonly string[] | undefined {
+    const offered = attach.desiredCapabilities && this.#options.capabilities?.ofLink(attach);
+    return offered === undefined || offered.length === 0 ? undefined : offered;
   }
 
   linkAdded(): AmqpError | undefined {
@@ -236,6 +246,7 @@ export class Connection implements SessionConnection {
       this.#sessions.flushOutcomes();
       this.writeFrame(0, { kind: 'close', error: encodedError(error, this.#maxOutgoingFrame) });
     }
+    this.#isLost = error !== undefined;
     this.#end(error, fault);
   }
 
@@ -246,6 +257,7 @@ export class Connection implements SessionConnection {
 
   /** Ends the connection without a close, because the socket is closed. */
   disconnected(): void {
+    this.#isLost = true;
     this.#end(undefined);
   }
 

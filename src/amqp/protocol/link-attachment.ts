@@ -35,6 +35,11 @@ export class LinkAttachment {
   /** `attaching`: we have not answered yet; `detaching`: we have detached and the peer has not. */
   state: 'attaching' | 'attached' | 'detaching' | 'detached' = 'attaching';
   watcher: LinkWatcher | undefined;
+  /** Whether the peer's detach is answered by `answerDetach`, once its consequences are durable. */
+  answersLater = false;
+  /** Whether the peer has closed the link, and not only detached it. */
+  wasClosed = false;
+  #isAnswerOwed = false;
   #isUsed = false;
   #countedBytes = 0;
 
@@ -61,7 +66,9 @@ export class LinkAttachment {
     if (this.state !== 'attaching') return false;
     this.state = 'attached';
     this.used();
-    this.#writeAttach({ source: this.attach.source, target: this.attach.target, ...reply });
+    const { attach } = this;
+    const offered = this.#session.connection.offeredTo(attach);
+    this.#writeAttach({ source: attach.source, target: attach.target, ...reply }, offered);
     this.#answered();
     this.watcher?.attached();
     return true;
@@ -87,11 +94,21 @@ export class LinkAttachment {
     this.watcher?.ended(error);
   }
 
-  /** Answers the peer's detach, unless it answers ours. */
+  /** Answers the peer's detach, unless it answers ours or is answered later. */
   peerDetached(isClosed: boolean): void {
+    this.wasClosed = isClosed;
     if (this.state === 'attaching') this.#writeAttach({});
-    if (this.isOpen) this.#writeDetach(undefined, isClosed);
+    if (this.isOpen && this.answersLater) this.#isAnswerOwed = true;
+    else if (this.isOpen) this.#writeDetach(undefined, isClosed);
     this.gone();
+  }
+
+  /** Answers the peer's detach, if that has come and was to be answered later. */
+  answerDetach(error?: AmqpError): void {
+    if (!this.#isAnswerOwed) return;
+    this.#isAnswerOwed = false;
+    this.#writeDetach(error, this.wasClosed);
+    this.#session.freeHandle(this.localHandle);
   }
 
   /** Ends the link: nothing more is written on it. */
@@ -130,7 +147,7 @@ export class LinkAttachment {
     this.#countedBytes = countedBytes;
   }
 
-  #writeAttach(reply: AttachReply): void {
+  #writeAttach(reply: AttachReply, offeredCapabilities?: readonly string[]): void {
     const { attach } = this;
     this.#session.writeFrame({
       kind: 'attach',
@@ -145,6 +162,7 @@ export class LinkAttachment {
       // The sending side announces where its count starts (AMQP 2.7.3).
       initialDeliveryCount: attach.role ? 0 : undefined,
       maxMessageSize: reply.maxMessageSize,
+      offeredCapabilities,
       properties: reply.properties ?? EMPTY_MAP,
     });
   }

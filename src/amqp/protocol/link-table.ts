@@ -20,6 +20,8 @@ export class LinkTable {
   readonly #byRemoteHandle = new Map<number, Link>();
   readonly #names = new Set<string>();
   #freed: number[] = [];
+  /** Removed links that still have their handle. */
+  #heldCount = 0;
 
   get(remoteHandle: number): Link | undefined {
     return this.#byRemoteHandle.get(remoteHandle);
@@ -32,7 +34,7 @@ export class LinkTable {
 
   /** Returns the lowest free handle, so that ours never exceed a handle-max that suffices for the peer's own links. */
   takeHandle(): number {
-    return this.#freed.pop() ?? this.#byRemoteHandle.size;
+    return this.#freed.pop() ?? this.#byRemoteHandle.size + this.#heldCount;
   }
 
   add(link: Link): void {
@@ -40,10 +42,17 @@ export class LinkTable {
     this.#names.add(keyOf(link.attach));
   }
 
+  /** A link whose detach is answered later keeps its handle until `freeHandle`. */
   remove(link: Link): void {
     this.#byRemoteHandle.delete(link.attach.handle);
     this.#names.delete(keyOf(link.attach));
-    this.#freed.push(link.attachment.localHandle);
+    if (link.attachment.answersLater && link.attachment.isOpen) this.#heldCount += 1;
+    else this.#freed.push(link.attachment.localHandle);
+  }
+
+  freeHandle(localHandle: number): void {
+    this.#heldCount -= 1;
+    this.#freed.push(localHandle);
   }
 
   all(): Iterable<Link> {

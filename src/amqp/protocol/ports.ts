@@ -1,7 +1,7 @@
 // The ports through which links use their AMQP session, and sessions and links use their connection.
 
 import type { DeliveryState } from '../../codec/delivery-state.js';
-import type { AmqpError, AmqpPerformative } from '../../codec/performatives.js';
+import type { AmqpError, AmqpPerformative, Attach } from '../../codec/performatives.js';
 import type { HeldBytes } from './held-bytes.js';
 import type { Output } from './output.js';
 import type { PartialDelivery } from './partial-delivery.js';
@@ -17,7 +17,11 @@ export interface ConnectionPort {
   readonly held: HeldBytes;
   /** False while too much output waits for the socket. */
   readonly hasRoom: boolean;
+  /** Whether the connection has ended without the peer's close. */
+  readonly isLost: boolean;
   writeFrame(channel: number, performative: AmqpPerformative): void;
+  /** The capabilities that the answer to an attach offers; undefined for none. */
+  offeredTo(attach: Attach): readonly string[] | undefined;
   outputReady(): void;
   /** Notes the message of a link that has not arrived in full; undefined for none. */
   unfinished(link: { detach(error: AmqpError): void }, delivery: PartialDelivery | undefined): void;
@@ -43,6 +47,8 @@ export interface AmqpSessionPort {
   readonly connection: ConnectionPort;
   writeFrame(performative: AmqpPerformative): void;
   writeLinkFlow(flow: LinkFlow): void;
+  /** Lets new links have the handle of one whose detach was answered late. */
+  freeHandle(localHandle: number): void;
   /** Settles a delivery with its outcome. */
   settle(direction: Direction, deliveryId: number, state: DeliveryState): void;
 }

@@ -125,6 +125,11 @@ export class ReceiverLink {
     return this.#session.connection.held;
   }
 
+  /** Whether the link has ended with its connection, without the peer's close. */
+  get isLost(): boolean {
+    return this.#session.connection.isLost;
+  }
+
   /** Ends the connection because of an internal fault. */
   fault(cause: unknown): void {
     this.#session.connection.fault(cause);

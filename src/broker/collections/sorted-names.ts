@@ -4,15 +4,20 @@ import { nameKey } from '../contract/entities/entity-path.js';
 
 export class SortedNames<T> {
   readonly #byKey = new Map<string, T>();
+  readonly #keyOf: (name: string) => string;
   /** Built on demand. */
   #sorted: readonly T[] | undefined;
+
+  constructor(keyOf: (name: string) => string = nameKey) {
+    this.#keyOf = keyOf;
+  }
 
   get size(): number {
     return this.#byKey.size;
   }
 
   find(name: string): T | undefined {
-    return this.#byKey.get(nameKey(name));
+    return this.#byKey.get(this.#keyOf(name));
   }
 
   /** In insertion order, until `reorder` gives another. */
@@ -32,11 +37,11 @@ export class SortedNames<T> {
   }
 
   set(name: string, value: T): void {
-    this.#byKey.set(nameKey(name), value);
+    this.#byKey.set(this.#keyOf(name), value);
     this.#sorted = undefined;
   }
 
   delete(name: string): void {
-    if (this.#byKey.delete(nameKey(name))) this.#sorted = undefined;
+    if (this.#byKey.delete(this.#keyOf(name))) this.#sorted = undefined;
   }
 }

@@ -3,6 +3,7 @@
 import type { UnreadableContent } from './content-unreadable.js';
 import type { DescribedEntity } from './entities/entity.js';
 import type { EntityPage } from './entities/entity-page.js';
+import type { SubscriberIdentity } from './entities/subscriber.js';
 import type { MessageRecord } from './event.js';
 import type { MessageCondition } from './inspection.js';
 import type { Instant } from './instant.js';
@@ -23,8 +24,22 @@ export type Outcome =
   /** Reason and description are the changes DeadLetterReason and DeadLetterErrorDescription (DLQ-05). */
   | { readonly kind: 'dead-letter'; readonly changes: readonly PropertyChange[] };
 
+/** How the locks of a receiver end with its link: uncounted, or counted as abandoned. */
+export type UnsettledEnd = 'release' | 'abandon';
+
 /** The session that a client claims to hold, and the connection of its request. */
 export type SessionClaim = { readonly sessionId: string; readonly connectionId: number };
+
+/** The subscription that a consumer asks for. */
+export type WantedSubscriber = {
+  /** Undefined: a name that no other consumer has, for one that is neither durable nor shared. */
+  readonly name: string | undefined;
+  readonly clientId: string;
+  readonly isDurable: boolean;
+  readonly isShared: boolean;
+};
+
+type DurableIdentity = Omit<SubscriberIdentity, 'isDurable'>;
 
 /** Whether a put must find the entity: `absent` creates it, `present` updates it, undefined does either. */
 export type Expected = 'absent' | 'present' | undefined;
@@ -33,6 +48,15 @@ export type Expected = 'absent' | 'present' | undefined;
 export type EntityList =
   | { readonly type: 'queue' | 'topic' }
   | { readonly type: 'subscription'; readonly topicName: string };
+
+/** A queue or topic that a JMS client uses. One that is there stays as it is, and one of the other type is refused (JMS-12). */
+export type UsedEntity = {
+  readonly type: 'queue' | 'topic';
+  readonly name: string;
+  readonly autoDeleteOnIdleMs: number;
+  /** If not, a missing one is refused, because the client may not make it (JMS-11). */
+  readonly mayCreate: boolean;
+};
 
 export type Command =
   /** Creates the entity, or applies the description to the existing one, which keeps its messages and rules (ENT-09). */
@@ -68,6 +92,35 @@ export type Command =
       /** The client, for people: its dead letters say who had them last. So below. */
       readonly client?: string | undefined;
     }
+  /** Makes a temporary queue or topic, and attaches the link with which it goes (JMS-40, JMS-43). */
+  | {
+      readonly kind: 'attach-temporary';
+      readonly linkId: number;
+      readonly role: 'sender' | 'receiver';
+      readonly type: 'queue' | 'topic';
+      readonly name: string;
+      readonly receiveMode: ReceiveMode;
+      readonly client?: string | undefined;
+    }
+  /**
+   * Attaches a consumer of a topic to its subscription, which is made if it is missing (JMS-50). One that another consumer uses in a way
+   * that excludes this one is refused (JMS-52, JMS-55); one of another topic that nobody uses is made anew (JMS-56).
+   */
+  | {
+      readonly kind: 'attach-subscriber';
+      readonly linkId: number;
+      readonly topicName: string;
+      readonly subscriber: WantedSubscriber;
+      readonly receiveMode: ReceiveMode;
+      readonly autoDeleteOnIdleMs: number;
+      /** As in `UsedEntity`. */
+      readonly mayCreate: boolean;
+      readonly client?: string | undefined;
+    }
+  /** Finds a durable subscription that may be deleted now (JMS-59, JMS-60). */
+  | ({ readonly kind: 'find-subscriber' } & DurableIdentity)
+  /** Deletes it. */
+  | ({ readonly kind: 'unsubscribe' } & DurableIdentity)
   /** Attaches a receiver that sees each available message once and locks or removes none (PEEK-12). */
   | { readonly kind: 'attach-browser'; readonly linkId: number; readonly entityPath: string }
   /**
@@ -85,8 +138,11 @@ export type Command =
       readonly sessionId: string | undefined;
       readonly client?: string | undefined;
     }
-  /** The locks of a receiver continue (LNK-01) unless `releaseLocksOnDetach` is set (LNK-04). A session is released (SES-14). */
-  | { readonly kind: 'detach'; readonly linkId: number }
+  /**
+   * The locks of a receiver continue (LNK-01) unless `releaseLocksOnDetach` is set (LNK-04), or `unsettled` says how they end (JMS-32,
+   * JMS-33). A session is released (SES-14). What is volatile goes with the last link that keeps it.
+   */
+  | { readonly kind: 'detach'; readonly linkId: number; readonly unsettled?: UnsettledEnd | undefined }
   /**
    * Allows the receiver `deliveryLimit` deliveries in total since it attached (AMQP 2.6.7: its delivery-count plus its
    * link-credit). With `drain`, unused credit is discarded (CRD-02) and counts towards later limits as if it had been used.
@@ -202,6 +258,8 @@ export type Command =
       readonly command: SingleCommand;
       /** The path of the entity that transfers sends to all other entities, for a link in cross-entity form (TXN-10). */
       readonly via?: string | undefined;
+      /** Whether the transaction may be about several entities (JMS-70). */
+      readonly spansEntities?: boolean;
       /** Whether the client has forgotten the deliveries it settles, and expects the messages again after a rollback. */
       readonly isForgotten?: boolean;
     }
@@ -309,6 +367,12 @@ export type Command =
         /** The message, if receive-and-delete mode has removed it: it is put into the dead-letter queue. */
         readonly removed?: MessageRecord | undefined;
       })
+  /** Makes an entity if it is missing (JMS-10), then executes the command in the same turn. */
+  | {
+      readonly kind: 'use-entity';
+      readonly entity: UsedEntity;
+      readonly command: Extract<Command, { readonly kind: `attach-${string}` | 'send' | 'enlist' }>;
+    }
   /** Performs the work that is due. */
   | { readonly kind: 'tick' }
   /**
@@ -343,6 +407,7 @@ export type SingleCommand = Exclude<
       | 'declare-transaction'
       | 'enlist'
       | 'discharge'
+      | 'use-entity'
       | 'reset'
       | 'restore-snapshot';
   }
@@ -353,7 +418,7 @@ export type StepCommand = Exclude<
   SingleCommand,
   {
     readonly kind:
-      | `attach-${'sender' | 'receiver' | 'browser'}`
+      | `attach-${'sender' | 'receiver' | 'browser' | 'temporary' | 'subscriber'}`
       | 'accept-session'
       | 'detach'
       | 'set-credit'

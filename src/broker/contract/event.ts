@@ -2,6 +2,7 @@
 
 import type { EntityType } from './entities/entity.js';
 import type { QueueDescription } from './entities/queue-description.js';
+import type { Subscriber } from './entities/subscriber.js';
 import type { SubscriptionDescription, TopicDescription } from './entities/topic-description.js';
 import type { Instant } from './instant.js';
 import type { MessageDetails, MessageState } from './message-properties.js';
@@ -18,6 +19,8 @@ type Kept = {
   readonly updatedTime: Instant;
   readonly storeId: number;
   readonly deadLetterStoreId: number;
+  /** It goes with the last link that keeps it, and with a restart (JMS-43, JMS-44, JMS-58). */
+  readonly isVolatile?: true | undefined;
 };
 
 /** A queue and the ids of its stores. */
@@ -33,6 +36,8 @@ export type SubscriptionRecord = Kept & {
   readonly description: SubscriptionDescription;
   /** The main store of its topic. */
   readonly topicStoreId: number;
+  /** Undefined unless JMS programs consume from it by a name of theirs. */
+  readonly subscriber?: Subscriber | undefined;
 };
 
 export type EntityRecord = QueueRecord | TopicRecord | SubscriptionRecord;

@@ -3,6 +3,7 @@
 import type { ContentSource } from './effect.js';
 import type { DescribedSubscription } from './entities/entity.js';
 import type { QueueDescription } from './entities/queue-description.js';
+import type { Subscriber } from './entities/subscriber.js';
 import type { TopicDescription } from './entities/topic-description.js';
 import type { RuleRecord } from './event.js';
 import type {
@@ -70,7 +71,7 @@ export type Result =
   | { readonly kind: 'failed'; readonly error: ServiceBusError }
   /** Answers `step` with one result for each command. If one is refused, the whole step is `failed` with its error. */
   | { readonly kind: 'step'; readonly results: readonly Result[] }
-  /** Answers `find-entity`, `attach-sender`, `attach-receiver`, `attach-browser` and `accept-session`. */
+  /** Answers `find-entity`, `attach-sender`, `attach-receiver`, `attach-browser`, `attach-temporary`, `attach-subscriber` and `accept-session`. */
   | {
       readonly kind: 'entity';
       readonly path: string;
@@ -78,6 +79,8 @@ export type Result =
       readonly maxMessageSizeBytes: number;
       readonly maxBatchSizeBytes: number;
     }
+  /** Answers `find-subscriber`. */
+  | { readonly kind: 'subscriber'; readonly topicName: string; readonly subscriber: Subscriber }
   /** Answers `declare-transaction`. */
   | { readonly kind: 'declared'; readonly transactionId: number }
   /** Answers `enlist`: the command was checked and waits for the discharge. */

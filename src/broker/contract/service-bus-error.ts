@@ -18,6 +18,10 @@ export type ErrorReason =
   | 'transaction-unknown'
   | 'transaction-timeout'
   | 'transaction-rolled-back'
+  /** The front end has found that a right is missing. */
+  | 'unauthorized'
+  /** A field of AMQP has no meaning here. */
+  | 'invalid-field'
   | 'argument'
   | 'argument-out-of-range'
   | 'internal';

@@ -50,11 +50,12 @@ function tooLarge(what: string, value: number, limit: number): ServiceBusError {
   return new ServiceBusError('quota-exceeded', text, { property: 'snapshot', value, limit });
 }
 
-/** Queues and topics, and the subscriptions of each topic behind it in the order of their creation. */
+/** Queues and topics, and the subscriptions of each topic behind it in the order of their creation. What is volatile goes with its client. */
 function queuesOf({ topLevel }: Namespace): readonly Queue[] {
-  return topLevel.flatMap((queue) => {
-    const subscriptions = [...(topicOf(queue)?.subscriptions.values() ?? [])];
-    return [queue, ...subscriptions.map((subscription) => subscription.queue)];
+  const lasting = topLevel.filter(({ isVolatile }) => !isVolatile);
+  return lasting.flatMap((queue) => {
+    const subscriptions = [...(topicOf(queue)?.subscriptions.values() ?? [])].map((each) => each.queue);
+    return [queue, ...subscriptions.filter(({ isVolatile }) => !isVolatile)];
   });
 }
 

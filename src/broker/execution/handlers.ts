@@ -15,7 +15,9 @@ import { TAKE_SNAPSHOT } from '../control/take-snapshot.js';
 import { DELETE_ENTITY } from '../namespace/delete-entity.js';
 import { GET_ENTITY, LIST_ENTITIES } from '../namespace/entity-info.js';
 import { PUT_ENTITY } from '../namespace/put-entity.js';
+import { ATTACH_SUBSCRIBER, FIND_SUBSCRIBER, UNSUBSCRIBE } from '../namespace/subscribers.js';
 import { CONTENT_UNREADABLE } from '../namespace/unreadable-contents.js';
+import { ATTACH_TEMPORARY } from '../namespace/used-entities.js';
 import { DELETE_MESSAGES } from '../queue/batch-delete.js';
 import { PEEK } from '../queue/browse.js';
 import { RECEIVE_DEFERRED } from '../queue/deferral.js';
@@ -53,6 +55,10 @@ const HANDLERS: { readonly [Kind in SingleCommand['kind']]: Handler<CommandOf<Ki
   'attach-sender': ATTACH_SENDER,
   'attach-receiver': ATTACH_RECEIVER,
   'attach-browser': ATTACH_BROWSER,
+  'attach-temporary': ATTACH_TEMPORARY,
+  'attach-subscriber': ATTACH_SUBSCRIBER,
+  'find-subscriber': FIND_SUBSCRIBER,
+  unsubscribe: UNSUBSCRIBE,
   'accept-session': ACCEPT_SESSION,
   'set-credit': SET_CREDIT,
   detach: DETACH,

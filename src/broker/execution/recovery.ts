@@ -2,6 +2,7 @@
 
 import { assert } from '../contract/assert.js';
 import type { StoredEvent } from '../contract/event.js';
+import { deleteEntity } from '../namespace/delete-entity.js';
 import { performDue, watchIdle } from '../namespace/due-work.js';
 import type { Namespace } from '../namespace/namespace.js';
 import type { DiscardedRows } from '../queue/discarded-rows.js';
@@ -93,6 +94,9 @@ export function startAfterRestart(parts: BrokerParts, turn: TurnInProgress): voi
   const { namespace } = parts;
   namespace.allRestored();
   parts.discarded.allRestored();
+  for (const queue of [...namespace.queues()]) {
+    if (queue.isVolatile && namespace.holds(queue.main)) deleteEntity(queue, parts, turn); // JMS-44
+  }
   for (const queue of namespace.queues()) {
     queue.messageIds.sort();
     queue.keepFromIdling(turn.now);

@@ -31,9 +31,9 @@ export function performDue(stores: readonly MessageStore[], parts: BrokerParts, 
  * topic in use.
  */
 function isInUse(queue: Queue): boolean {
-  const { main, transfers, isAwaited, description } = queue;
+  const { main, transfers, isAwaited, keeperCount, description } = queue;
   const topic = topicOf(queue);
-  if (isAwaited || main.scheduled.count > 0) return true;
+  if (isAwaited || keeperCount > 0 || main.scheduled.count > 0) return true; // JMS-61
   if (transfers !== undefined && transfers.log.count > 0) return true;
   if (description.forwardTo !== undefined) return true; // IDL-06, FWD-09
   if (topic !== undefined && topic.waiting.log.count > 0) return true;

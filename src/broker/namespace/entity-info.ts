@@ -24,7 +24,9 @@ export const LIST_ENTITIES = inNamespace(
 );
 
 function listed(list: List, namespace: Namespace): readonly Queue[] {
-  if (list.type !== 'subscription') return namespace.topLevel.filter(({ type }) => type === list.type);
+  if (list.type !== 'subscription') {
+    return namespace.topLevel.filter(({ type, isVolatile }) => type === list.type && !isVolatile); // JMS-45
+  }
   return namespace.topic(list.topicName).subscriptions.sorted.map(({ queue }) => queue);
 }
 

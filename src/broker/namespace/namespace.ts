@@ -20,6 +20,8 @@ import type { Claims } from '../turn/claims.js';
 export class Namespace {
   /** Queues, and topics by their intakes. Their names differ (ENT-03). */
   readonly #topLevel = new SortedNames<Queue>();
+  /** The subscriptions of JMS programs by their names, which are unique in the namespace (JMS-15). */
+  readonly #subscribers = new Map<string, Subscription>();
   readonly #stores = new Map<number, MessageStore>();
   /** Stores that were emptied before a restart, by the id of their rows. Empty once all rows are restored. */
   readonly #emptied = new Map<number, MessageStore>();
@@ -40,6 +42,11 @@ export class Namespace {
   findTopic(name: string): Topic | undefined {
     const queue = this.#topLevel.find(name);
     return queue && topicOf(queue);
+  }
+
+  /** The subscription of a JMS program, whatever its topic, by the name that `subscriberName` gives it. */
+  findSubscriber(name: string): Subscription | undefined {
+    return this.#subscribers.get(name);
   }
 
   /** All queues, and topics by their intakes, sorted by name. */
@@ -136,6 +143,7 @@ export class Namespace {
         assert(topic !== undefined, 'a subscription belongs to no topic');
         const subscription = new Subscription(topic, record, this.#logMakers);
         topic.subscriptions.set(name, subscription);
+        if (record.subscriber !== undefined) this.#subscribers.set(name, subscription); // JMS-16: beside its path, which all use
         return subscription.queue;
       }
     }
@@ -143,8 +151,11 @@ export class Namespace {
 
   remove(queue: Queue): void {
     const subscription = subscriptionOf(queue);
-    if (subscription !== undefined) subscription.topic.subscriptions.delete(subscription.description.name);
-    else this.#topLevel.delete(queue.description.name);
+    if (subscription !== undefined) {
+      const { name } = subscription.description;
+      subscription.topic.subscriptions.delete(name);
+      if (this.#subscribers.get(name) === subscription) this.#subscribers.delete(name);
+    } else this.#topLevel.delete(queue.description.name);
     for (const store of queue.stores) this.#stores.delete(store.id);
   }
 

@@ -11,7 +11,8 @@ import {
 import { type DescribedEntity, type EntityDescription, pathOf } from '../contract/entities/entity.js';
 import { alreadyExists, entityNotFound } from '../contract/entities/entity-errors.js';
 import { checkText, nameKey } from '../contract/entities/entity-path.js';
-import type { EntityRecord } from '../contract/event.js';
+import { parseSubscriberName } from '../contract/entities/subscriber.js';
+import type { EntityRecord, SubscriptionRecord } from '../contract/event.js';
 import { type Instant, NEVER } from '../contract/instant.js';
 import type { Limits } from '../contract/limits.js';
 import type { Result } from '../contract/result.js';
@@ -38,6 +39,9 @@ type Checked = {
   readonly rules: readonly CheckedRule[];
 };
 
+/** Facts about an entity that are not in its description. */
+type CreationFacts = Pick<SubscriptionRecord, 'isVolatile' | 'subscriber'>;
+
 const DONE: Result = { kind: 'done' };
 
 export const PUT_ENTITY = inNamespace(
@@ -51,6 +55,7 @@ export const PUT_ENTITY = inNamespace(
     claimEntity(path, claims);
     checkExisting(existing, entity, command.expected);
     checkDescription(entity, limits);
+    if (topic !== undefined) checkSubscriber(entity.description.name, existing, topic, namespace);
     const isItself = (name: string) => entity.type === 'queue' && nameKey(name) === path;
     checkForwarding(entity, (name) => isItself(name) || namespace.hasDestination(name));
     const isNewSubscription = topic !== undefined && existing === undefined;
@@ -58,13 +63,20 @@ export const PUT_ENTITY = inNamespace(
     return { entity: withDefaults(entity, limits), existing, rules };
   },
   ({ entity, existing, rules }: Checked, _command, parts, turn) => {
-    turn.activities?.push({
-      kind: existing === undefined ? 'entity-created' : 'entity-updated',
-      entity: entity.type,
-      path: pathOf(entity),
-    });
-    if (existing === undefined) create(entity, rules, parts, turn);
-    else updateEntity(existing, entity.description, parts, turn);
+    if (existing !== undefined) {
+      turn.activities?.push({ kind: 'entity-updated', entity: entity.type, path: pathOf(entity) });
+    }
+    if (existing === undefined) {
+      const { name } = entity.description;
+      const identity = entity.type === 'subscription' ? parseSubscriberName(name) : undefined;
+      createEntity(
+        entity,
+        rules,
+        parts,
+        turn,
+        identity && { subscriber: { ...identity, isShared: undefined } },
+      );
+    } else updateEntity(existing, entity.description, parts, turn);
     return DONE; // `infoAfter` replaces it at the end of the turn
   },
 );
@@ -75,6 +87,7 @@ function checkExisting(found: Queue | undefined, entity: DescribedEntity, expect
   const existing = found?.type === entity.type ? found : undefined;
   if (expected === 'absent' && existing !== undefined) throw alreadyExists(path);
   if (expected === 'present' && existing === undefined) throw entityNotFound(path);
+  if (found?.isVolatile === true && found.type !== 'subscription') throw isTemporary(path); // JMS-45
   if (existing !== undefined) checkUpdate(entityOf(existing).description, entity);
   else if (found !== undefined) {
     const isName = found.type !== 'subscription' && entity.type !== 'subscription';
@@ -82,8 +95,31 @@ function checkExisting(found: Queue | undefined, entity: DescribedEntity, expect
   }
 }
 
+/** JMS-15, JMS-17: the subscription of a JMS program is durable if an administrator creates it, and its name is not used by another topic. */
+function checkSubscriber(
+  name: string,
+  existing: Queue | undefined,
+  topic: Topic,
+  namespace: Namespace,
+): void {
+  const identity = parseSubscriberName(name);
+  if (identity === undefined || existing !== undefined) return;
+  const entityPath = topic.description.name;
+  if (!identity.isDurable) {
+    const text = `'${name}' cannot be the name of a subscription: one that ends in $ND comes and goes with the JMS programs that use it. End it in $D.`;
+    throw new ServiceBusError('argument', text, { entityPath, property: 'name', value: name });
+  }
+  const other = namespace.findSubscriber(name);
+  if (other !== undefined) throw alreadyExists(other.queue.main.path, { about: 'name-in-use' });
+}
+
+function isTemporary(path: string): ServiceBusError {
+  const text = `'${path}' is temporary: it lives as long as the client that made it wants it, and cannot be changed. Take another name.`;
+  return new ServiceBusError('not-allowed', text, { entityPath: path, about: 'name-in-use' });
+}
+
 /** TOP-02, LIM-09, TOP-12. */
-function checkNewSubscription(
+export function checkNewSubscription(
   topic: Topic,
   rules: readonly RuleDescription[] = [DEFAULT_RULE],
   parts: BrokerParts,
@@ -105,7 +141,7 @@ function checkNewSubscription(
 }
 
 /** The entity as it is stored. */
-function withDefaults(entity: DescribedEntity, { maxTimeToLiveMs }: Limits): DescribedEntity {
+export function withDefaults(entity: DescribedEntity, { maxTimeToLiveMs }: Limits): DescribedEntity {
   switch (entity.type) {
     case 'queue': {
       const { type, description } = entity;
@@ -123,20 +159,24 @@ function withDefaults(entity: DescribedEntity, { maxTimeToLiveMs }: Limits): Des
   }
 }
 
-function create(
+/** Creates a checked entity, with the rules of a subscription. Returns its queue. */
+export function createEntity(
   entity: DescribedEntity,
   rules: readonly CheckedRule[],
   { namespace }: BrokerParts,
   turn: TurnInProgress,
-): void {
-  const record = newRecord(entity, namespace, turn.now);
+  given: CreationFacts = {},
+): Queue {
+  turn.activities?.push({ kind: 'entity-created', entity: entity.type, path: pathOf(entity) });
+  const record = { ...newRecord(entity, namespace, turn.now), ...given };
   const queue = namespace.add(record);
   reschedule(queue, turn);
   turn.events.push({ kind: 'entity-put', entity: record });
   const subscription = subscriptionOf(queue);
-  if (subscription === undefined) return;
+  if (subscription === undefined) return queue;
   subscription.topic.intake.used(turn.now);
   for (const rule of rules) putRule(subscription, rule, turn);
+  return queue;
 }
 
 /** The record of a new entity, with ids for its stores. */

@@ -63,13 +63,13 @@ export const DETACH = inNamespace(() => {}, applyDetach);
 
 function applyDetach(
   _change: unknown,
-  { linkId }: CommandOf<'detach'>,
+  { linkId, unsettled }: CommandOf<'detach'>,
   { links }: BrokerParts,
   turn: TurnInProgress,
 ): Result {
   const attached = links.findReceiver(linkId) ?? links.findBrowser(linkId);
   if (attached !== undefined) attached.store.queue.used(turn.now);
-  links.detach(linkId, turn);
+  links.detach(linkId, turn, unsettled);
   return DONE;
 }
 

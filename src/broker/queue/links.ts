@@ -1,7 +1,7 @@
 // The attached links by id: senders, receivers and browsers, and their attaching and detaching.
 
 import { assert } from '../contract/assert.js';
-import type { ReceiveMode } from '../contract/command.js';
+import type { ReceiveMode, UnsettledEnd } from '../contract/command.js';
 import { entityDisabled, entityNotFound } from '../contract/entities/entity-errors.js';
 import { ServiceBusError } from '../contract/service-bus-error.js';
 import { type Attached, AttachedLinks } from '../store/attached-links.js';
@@ -10,9 +10,11 @@ import type { MessageStore, Queue } from '../store/queue.js';
 import { Receiver } from '../store/receiver.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { setCredit } from './dispatcher.js';
-import { type MessageLocks, releaseLocksOf } from './message-lock.js';
+import { endLocksOf, type MessageLocks } from './message-lock.js';
 
-type AttachedReceiver = Attached & { readonly receiver: Receiver };
+/** `isKeeper`: whether a volatile entity goes with it (JMS-43). */
+type AttachedSender = Attached & { readonly isKeeper: boolean };
+type AttachedReceiver = AttachedSender & { readonly receiver: Receiver };
 type AttachedBrowser = Attached & { readonly browser: Browser };
 
 type LinksOptions = {
@@ -29,31 +31,38 @@ type NewReceiver = {
   readonly connectionId?: number;
   readonly keepsLocks?: boolean | undefined;
   readonly client?: string | undefined;
+  readonly isKeeper?: boolean;
 };
+
+const NONE: ReadonlySet<Queue> = new Set();
 
 export class Links {
   readonly #locks: MessageLocks;
   readonly #releaseSession: LinksOptions['releaseSession'];
-  readonly #senders = new AttachedLinks<Attached>();
+  readonly #senders = new AttachedLinks<AttachedSender>();
   readonly #receivers = new AttachedLinks<AttachedReceiver>();
   readonly #browsers = new AttachedLinks<AttachedBrowser>();
+  /** Volatile entities whose last keeper has gone. */
+  #unkept: ReadonlySet<Queue> = NONE;
 
   constructor({ locks, releaseSession }: LinksOptions) {
     this.#locks = locks;
     this.#releaseSession = releaseSession;
   }
 
-  attachSender(linkId: number, store: MessageStore): void {
+  attachSender(linkId: number, store: MessageStore, { isKeeper = false } = {}): void {
     this.#assertNew(linkId);
-    this.#senders.add(linkId, { store });
+    this.#senders.add(linkId, { store, isKeeper });
+    if (isKeeper) store.queue.keeperCount += 1;
   }
 
   attachReceiver({ store, ...given }: NewReceiver): Receiver {
-    const { linkId, receiveMode, connectionId, keepsLocks = false, client } = given;
+    const { linkId, receiveMode, connectionId, keepsLocks = false, client, isKeeper = false } = given;
     this.#assertNew(linkId);
     store.receiverCount += 1;
     const receiver = new Receiver({ linkId, receiveMode, connectionId, keepsLocks, client });
-    this.#receivers.add(linkId, { store, receiver }); // LIM-07: no limit on their number
+    this.#receivers.add(linkId, { store, receiver, isKeeper }); // LIM-07: no limit on their number
+    if (isKeeper) store.queue.keeperCount += 1;
     return receiver;
   }
 
@@ -82,9 +91,11 @@ export class Links {
 
   /**
    * Ends a link, its credit and its hold on a session (SES-14). Other locks continue (LNK-01) unless an option releases them
-   * (LNK-04). No delivery count changes (DLV-04). An unknown link is ignored: both ends may detach at once.
+   * (LNK-04), or `unsettled` says how they end (JMS-32). Else no delivery count changes (DLV-04). An unknown link is ignored: both ends
+   * may detach at once.
    */
-  detach(linkId: number, turn: TurnInProgress): void {
+  detach(linkId: number, turn: TurnInProgress, unsettled?: UnsettledEnd): void {
+    this.#leave(this.#senders.get(linkId));
     this.#senders.delete(linkId);
     const attached = this.#receivers.get(linkId);
     if (attached === undefined) {
@@ -92,16 +103,32 @@ export class Links {
       return;
     }
     this.#receivers.delete(linkId);
+    this.#leave(attached);
     const { store, receiver } = attached;
     const hasWaited = store.sessions?.waiting.delete(receiver); // X6: a detached receiver never gets a session
     if (hasWaited || receiver.credit > 0) store.queue.used(turn.now); // IDL-03: it was in use until now
     setCredit(store, receiver, 0);
     if (receiver.sessionLock !== undefined) this.#releaseSession(receiver, turn);
     store.receiverCount -= 1;
-    if (turn.behaviour.releaseLocksOnDetach && !receiver.keepsLocks && store.sessions === undefined) {
-      releaseLocksOf(linkId, this.#locks, turn);
-    }
+    const isReleased =
+      turn.behaviour.releaseLocksOnDetach && !receiver.keepsLocks && store.sessions === undefined;
+    const end = unsettled ?? (isReleased ? 'release' : undefined);
+    if (end !== undefined && store.lockedCount > 0) endLocksOf(linkId, end, this.#locks, turn);
     turn.touch(store);
+  }
+
+  #leave(link: AttachedSender | undefined): void {
+    if (link?.isKeeper !== true) return;
+    const { queue } = link.store;
+    queue.keeperCount -= 1;
+    if (queue.keeperCount === 0 && queue.isVolatile) this.#unkept = new Set([...this.#unkept, queue]); // JMS-57, JMS-58
+  }
+
+  /** The volatile entities whose last keeper has gone since the last call. */
+  takeUnkept(): ReadonlySet<Queue> {
+    const unkept = this.#unkept;
+    if (unkept.size > 0) this.#unkept = NONE;
+    return unkept;
   }
 
   #detachBrowser(linkId: number, turn: TurnInProgress): void {
@@ -122,7 +149,7 @@ export class Links {
     }
   }
 
-  /** ENT-04: detaches all links of a deleted queue. */
+  /** ENT-04, JMS-27: detaches all links of a deleted queue. */
   detachDeleted(queue: Queue, turn: TurnInProgress): void {
     this.#detachAll(queue, this.#senders, entityNotFound, turn);
     this.#detachReceivers(queue, entityNotFound, turn);

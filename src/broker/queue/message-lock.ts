@@ -3,6 +3,7 @@
 import type { DueItem } from '../collections/due-queue.js';
 import type { Activity } from '../contract/activity.js';
 import { assert } from '../contract/assert.js';
+import type { UnsettledEnd } from '../contract/command.js';
 import { type Instant, NEVER } from '../contract/instant.js';
 import { ServiceBusError } from '../contract/service-bus-error.js';
 import { LockEnds, type StoreLocks } from '../store/lock-ends.js';
@@ -208,12 +209,22 @@ export class MessageLocks {
   }
 }
 
-/** LNK-04: releases the locks of a receiver whose link has ended, except those that a transaction settles. */
-export function releaseLocksOf(linkId: number, locks: MessageLocks, turn: TurnInProgress): void {
+/** LNK-04, JMS-32, JMS-33: ends the locks of a receiver whose link has ended, except those that a transaction settles. */
+export function endLocksOf(
+  linkId: number,
+  end: UnsettledEnd,
+  locks: MessageLocks,
+  turn: TurnInProgress,
+): void {
   for (const lock of locks.held((one) => one.linkId === linkId && one.pinnedBy === undefined)) {
     locks.end(lock);
-    turn.activities?.push({ kind: 'released', ...endOf(lock, turn) });
-    returnUncounted(lock.store, lock.message, [], turn);
+    if (end === 'release') {
+      turn.activities?.push({ kind: 'released', ...endOf(lock, turn) });
+      returnUncounted(lock.store, lock.message, [], turn);
+    } else {
+      turn.activities?.push(countedEnd('abandoned', lock, turn));
+      returnCounted(lock.store, lock.message, [], turn, lock.client);
+    }
   }
 }
 

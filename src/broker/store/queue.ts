@@ -64,6 +64,10 @@ export class Queue {
   accessedTime: Instant;
   /** Whether it was ever used, apart from changes (CNT-03); after a restart, whether it ever got a message. */
   isUsed = false;
+  /** Whether it goes with the last link that keeps it, and with a restart (JMS-43, JMS-58). */
+  readonly isVolatile: boolean;
+  /** The attached links that keep it: the creator of a temporary entity, the JMS consumers of a subscription. Changed only by `Links`. */
+  keeperCount = 0;
   /** The earliest time at which it may be deleted as idle; `NEVER` without idle deletion. Set by `due-work.ts`. */
   idleAt: Instant = NEVER;
   #description: QueueDescription;
@@ -74,6 +78,7 @@ export class Queue {
     this.owner = owner;
     this.#logMakers = logMakers;
     this.createdTime = record.createdTime;
+    this.isVolatile = record.isVolatile === true;
     this.#description = record.description;
     this.#updatedTime = record.updatedTime;
     this.accessedTime = record.updatedTime;
@@ -223,6 +228,7 @@ export class Queue {
       updatedTime: this.#updatedTime,
       storeId: this.main.id,
       deadLetterStoreId: this.deadLetters.id,
+      ...(this.isVolatile ? { isVolatile: true } : undefined),
       ...(this.#transfers === undefined
         ? undefined
         : { transferStoreId: this.#transfers.id, transferDeadLetterStoreId: this.transferDeadLetters.id }),

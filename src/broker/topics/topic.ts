@@ -3,8 +3,9 @@
 
 import { SortedNames } from '../collections/sorted-names.js';
 import type { EntityDescription } from '../contract/entities/entity.js';
-import { subscriptionPathOf } from '../contract/entities/entity-path.js';
+import { subscriptionNameKey, subscriptionPathOf } from '../contract/entities/entity-path.js';
 import { describeQueue, type QueueDescription } from '../contract/entities/queue-description.js';
+import type { Subscriber } from '../contract/entities/subscriber.js';
 import type { SubscriptionDescription, TopicDescription } from '../contract/entities/topic-description.js';
 import type { EntityRecord, RuleRecord, SubscriptionRecord, TopicRecord } from '../contract/event.js';
 import type { Instant } from '../contract/instant.js';
@@ -45,7 +46,7 @@ export class Topic {
   /** Accepts sent messages. Checks, duplicates, numbers, schedules and size work as in a queue. */
   readonly intake: Queue;
   /** In the order of their creation, so their store ids rise. */
-  readonly subscriptions = new SortedNames<Subscription>();
+  readonly subscriptions = new SortedNames<Subscription>(subscriptionNameKey);
   /** The numbers of filters of all its subscriptions, which update them (LIM-10, LIM-11). */
   readonly filterCounts = { sql: 0, correlation: 0 };
   /** The copies in its subscriptions. Replaced when few are left after some were emptied. */
@@ -157,16 +158,19 @@ export class Subscription {
   readonly kind = 'subscription';
   readonly topic: Topic;
   readonly queue: Queue;
+  /** Undefined unless JMS programs consume from it by a name of theirs. */
+  subscriber: Subscriber | undefined;
   readonly #rules = new SortedNames<SubscriptionRule>();
   #description: SubscriptionDescription;
 
   constructor(
     topic: Topic,
-    { description, topicStoreId: _, ...record }: SubscriptionRecord,
+    { description, topicStoreId: _, subscriber, ...record }: SubscriptionRecord,
     logMakers: LogMakers,
   ) {
     this.topic = topic;
     this.#description = description;
+    this.subscriber = subscriber;
     this.queue = new Queue({ ...record, description: queueOf(topic, description) }, logMakers, this);
   }
 
@@ -208,7 +212,14 @@ export class Subscription {
 
   record(): SubscriptionRecord {
     const topicStoreId = this.topic.intake.main.id;
-    return { ...this.queue.record(), type: 'subscription', description: this.#description, topicStoreId };
+    const { subscriber } = this;
+    return {
+      ...this.queue.record(),
+      type: 'subscription',
+      description: this.#description,
+      topicStoreId,
+      ...(subscriber === undefined ? undefined : { subscriber }),
+    };
   }
 }
 

@@ -7,6 +7,7 @@ import { executeStep } from '../execution/step.js';
 import { countedEnd } from '../queue/message-lock.js';
 import { returnCounted } from '../queue/outcomes.js';
 import { activateDue } from '../queue/schedule.js';
+import type { Queue } from '../store/queue.js';
 import { sessionLockLost } from '../store/session-claim.js';
 import type { BrokerParts } from '../turn/broker-parts.js';
 import type { CommandOf } from '../turn/handler.js';
@@ -35,7 +36,9 @@ export function discharge(
 
 /** Throws transaction-rolled-back when an operation is no longer possible; then none is done. */
 function commit(transaction: Transaction, parts: BrokerParts, turn: TurnInProgress): void {
-  const { operations, obstacle } = transaction;
+  const { obstacle } = transaction;
+  // JMS-74: a reply to a temporary node that has gone is dropped with it, or the request would come again for ever.
+  const operations = transaction.operations.filter(({ store: { queue } }) => !isGone(queue, parts));
   try {
     if (obstacle !== undefined) throw obstacle;
     for (const { store, sessionLock } of operations) {
@@ -60,10 +63,15 @@ function commit(transaction: Transaction, parts: BrokerParts, turn: TurnInProgre
     if (cause instanceof ServiceBusError) noteRollBack(transaction, cause.message, turn);
     rollBack(transaction, parts, turn);
     if (!(cause instanceof ServiceBusError)) throw cause;
-    throw rolledBack(cause);
+    throw rolledBack(cause); // JMS-77
   } finally {
     parts.locks.committing = undefined;
   }
+}
+
+/** Whether it has gone with its client. */
+function isGone({ main, isVolatile }: Queue, { namespace }: BrokerParts): boolean {
+  return isVolatile && !namespace.holds(main);
 }
 
 /** TXN-08: rolls back transactions that were not discharged in time. */
@@ -112,7 +120,7 @@ function rollBack(
       const end = lock.isHeldAt(turn.now) ? 'abandoned' : 'lock-expired';
       parts.locks.end(lock);
       turn.activities?.push(countedEnd(end, lock, turn));
-      returnCounted(lock.store, lock.message, [], turn, lock.client);
+      returnCounted(lock.store, lock.message, [], turn, lock.client); // JMS-73
     }
     if (operation.scheduled.length === 0 || !parts.namespace.holds(operation.store)) continue;
     activateDue(operation.store, parts, turn); // messages that came due during the transaction

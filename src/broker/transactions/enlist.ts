@@ -42,8 +42,22 @@ const IMMEDIATE: readonly SingleCommand['kind'][] = [
   'find-entity',
 ];
 
+type Membership = {
+  readonly via: string | undefined;
+  /** Whether the transaction is about one entity (TXN-03). */
+  readonly isOfOne: boolean;
+  readonly isForgotten: boolean;
+};
+
 export function enlist(
-  { transactionId, connectionId, command, via, isForgotten = false }: CommandOf<'enlist'>,
+  {
+    transactionId,
+    connectionId,
+    command,
+    via,
+    spansEntities = false,
+    isForgotten = false,
+  }: CommandOf<'enlist'>,
   parts: BrokerParts,
   turn: TurnInProgress,
 ): Result {
@@ -52,7 +66,9 @@ export function enlist(
   try {
     if (IMMEDIATE.includes(command.kind)) return succeeded(executeOne(command, parts, turn));
     if (!isHeld(command)) throw notTransactional(command);
-    return hold(transaction, routeThroughVia(command, via, parts), { via, isForgotten }, parts, turn);
+    const isOfOne = parts.limits.hasOneEntityTransactions && !spansEntities; // JMS-70
+    const routed = isOfOne ? routeThroughVia(command, via, parts) : command;
+    return hold(transaction, routed, { via, isOfOne, isForgotten }, parts, turn);
   } catch (error) {
     // Makes the commit fail: a client that sends without waiting for outcomes notices the error in no other way.
     if (error instanceof ServiceBusError) transaction.doom(error);
@@ -63,14 +79,14 @@ export function enlist(
 function hold(
   transaction: Transaction,
   command: HeldCommand,
-  { via, isForgotten }: { readonly via: string | undefined; readonly isForgotten: boolean },
+  { via, isOfOne, isForgotten }: Membership,
   parts: BrokerParts,
   turn: TurnInProgress,
 ): Result {
   if (transaction.operations.length >= MAX_OPERATIONS) throw tooMany(transaction);
   const checked = check(command, transaction.claims, parts, turn);
   const store = checked.store ?? parts.namespace.store(command.entityPath);
-  restrictToOneEntity(transaction, command, store, via, parts);
+  if (isOfOne) restrictToOneEntity(transaction, command, store, via, parts);
   checkCount(transaction, command, parts);
   store.queue.used(turn.now); // IDL-03
   const operation = {

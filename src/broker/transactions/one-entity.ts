@@ -13,9 +13,9 @@ type InStore = Extract<StepCommand, { readonly entityPath: string }>;
 export function routeThroughVia<C extends InStore>(
   command: C,
   via: string | undefined,
-  { namespace, limits }: BrokerParts,
+  { namespace }: BrokerParts,
 ): C | Extract<StepCommand, { kind: 'transfer' }> {
-  if (via === undefined || command.kind !== 'send' || !limits.hasOneEntityTransactions) return command;
+  if (via === undefined || command.kind !== 'send') return command;
   const first = namespace.store(via).queue.topLevel;
   if (namespace.store(command.entityPath).queue.topLevel === first) return command;
   if (command.reservesNumbers === true) throw spansEntities(command.entityPath);
@@ -31,7 +31,6 @@ export function restrictToOneEntity(
   via: string | undefined,
   parts: BrokerParts,
 ): void {
-  if (!parts.limits.hasOneEntityTransactions) return;
   const entity = store.queue.topLevel;
   const first = via === undefined ? entity : parts.namespace.store(via).queue.topLevel;
   transaction.entity ??= first;

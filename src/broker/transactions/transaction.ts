@@ -100,7 +100,7 @@ export class Transactions {
     return this.#timedOut.get(transactionId) === connectionId;
   }
 
-  /** TXN-08: starts the timeout with the first operation. */
+  /** TXN-08, JMS-72: starts the timeout with the first operation. */
   begin(transaction: Transaction, now: Instant): void {
     if (transaction.dueAt === NEVER) this.#dueQueue.setDue(transaction, now + TIMEOUT_MS);
   }

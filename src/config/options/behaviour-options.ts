@@ -34,6 +34,15 @@ export const BEHAVIOUR_OPTIONS = {
     help: 'none lifts the limits of size and number',
     docs: "`none` lifts the tier's limits of size and number, but not of features. A message may then have up to 100 MiB and take any time to arrive, and the number of connections and links is not limited",
   },
+  jms: {
+    flag: '--jms <azure|all>',
+    variables: ['JITNEY_JMS'],
+    type: oneOfType(['azure', 'all']),
+    isShown: true,
+    default: 'azure',
+    help: 'who gets JMS 2.0: azure-servicebus-jms, or Qpid JMS too',
+    docs: 'who gets [JMS 2.0](jms.md), such as temporary queues: with `azure` only connections of azure-servicebus-jms, as in the service; with `all` those of Qpid JMS too',
+  },
   clock: {
     flag: '--clock <real|virtual>',
     variables: ['JITNEY_CLOCK'],

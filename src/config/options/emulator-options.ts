@@ -90,6 +90,11 @@ export type EmulatorOptions = {
    */
   readonly limits?: 'azure' | 'none';
   /**
+   * Who gets JMS 2.0, such as temporary queues: with `azure` only connections of azure-servicebus-jms, as in
+   * the service; with `all` those of Qpid JMS too. Default: `'azure'`.
+   */
+  readonly jms?: 'azure' | 'all';
+  /**
    * `virtual`: time is stopped until `jitney clock`, the control interface or `emulator.clock` moves it;
    * `real`: the time of this machine. Default: as stored in the data directory.
    */

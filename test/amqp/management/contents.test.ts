@@ -41,7 +41,7 @@ beforeEach(async () => {
     context: { host: 'localhost', nextGuid: () => '0'.repeat(32) },
     transactions: new ConnectionTransactions({
       ids: new TransactionIds('0'.repeat(32)),
-      sessions: new CrossEntitySessions({ isLifted: false }),
+      sessions: new CrossEntitySessions({ isLifted: () => false }),
       connectionId: () => 1,
     }),
     faulted: (cause) => faults.push(cause),

@@ -98,6 +98,7 @@ test('each setting is shown with the flag or variable that gives it, or as a def
     ui: { value: 'on', from: 'default' },
     open: { value: false, from: 'default' },
     untilStdinEnds: { value: false, from: 'default' },
+    jms: { value: 'azure', from: 'default' },
     label: { value: null, from: 'default' },
     faultProperty: { value: false, from: 'default' },
     expirySweep: { value: 'always', from: 'default' },

@@ -26,6 +26,7 @@ import {
   type QueueDescription,
   type Range,
 } from './queue-description.js';
+import { isInLimits, parseSubscriberName } from './subscriber.js';
 
 const MAX_SUBSCRIPTION_NAME_LENGTH = 50;
 
@@ -64,6 +65,8 @@ function checkName(entity: DescribedEntity): void {
   const limit = isSubscription ? MAX_SUBSCRIPTION_NAME_LENGTH : MAX_NAME_LENGTH;
   const pattern = isSubscription ? INNER_NAME_PATTERN : NAME_PATTERN;
   const isReserved = entity.type === 'topic' && isSubscriptionPath(name);
+  const identity = isSubscription ? parseSubscriberName(name) : undefined;
+  if (identity !== undefined && isInLimits(identity)) return; // JMS-15
   if (name.length <= limit && pattern.test(name) && !isReserved) return;
   const allowed = isSubscription
     ? "'.', '-', '_' and '~', and not dots alone"

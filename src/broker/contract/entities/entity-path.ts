@@ -62,6 +62,11 @@ export function nameKey(name: string): string {
   return name.toLowerCase();
 }
 
+/** The same for the name of a subscription. JMS-15: in that of a JMS program case counts, and no other has a dollar sign. */
+export function subscriptionNameKey(name: string): string {
+  return name.includes('$') ? name : nameKey(name);
+}
+
 /** Throws argument for a name or path that is no text. */
 export function checkText(path: unknown): void {
   if (typeof path === 'string') return;

@@ -2,6 +2,7 @@
 
 import type { EntityType } from '../../../broker/contract/entities/entity.js';
 import { describeQueue, type QueueDescription } from '../../../broker/contract/entities/queue-description.js';
+import type { Subscriber } from '../../../broker/contract/entities/subscriber.js';
 import {
   describeSubscription,
   describeTopic,
@@ -43,7 +44,18 @@ type Described = QueueDescription & TopicDescription & SubscriptionDescription;
 type Row = Omit<EntityRecord, 'type' | 'description'> & {
   readonly description: { readonly name: string } & Partial<Omit<Described, 'name'>>;
   readonly topicStoreId?: unknown;
+  readonly subscriber?: Subscriber;
 };
+
+/** Whether it can be read, or is not there. */
+function isSubscriber(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (!isObject(value)) return false;
+  const { name, clientId, isDurable, isShared } = value;
+  const isSharing = isShared === undefined || typeof isShared === 'boolean';
+  const isNamed = typeof name === 'string' && typeof clientId === 'string';
+  return isNamed && typeof isDurable === 'boolean' && isSharing;
+}
 
 function isRow(value: unknown): value is Row {
   if (!isObject(value) || !isObject(value.description)) return false;
@@ -51,6 +63,8 @@ function isRow(value: unknown): value is Row {
   const { transferStoreId, transferDeadLetterStoreId } = value;
   const hasTransfers = isCount(transferStoreId) && isCount(transferDeadLetterStoreId);
   if (!hasTransfers && (transferStoreId ?? transferDeadLetterStoreId) !== undefined) return false; // both or none
+  if (value.isVolatile !== undefined && value.isVolatile !== true) return false;
+  if (!isSubscriber(value.subscriber)) return false;
   const isTimed = isInstant(createdTime) && isInstant(updatedTime);
   return (
     typeof value.description.name === 'string' && isTimed && isCount(storeId) && isCount(deadLetterStoreId)

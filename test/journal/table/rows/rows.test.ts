@@ -263,6 +263,29 @@ test('a property that a later version adds to entities has its default in the ro
   }
 });
 
+test.each<Partial<SubscriptionRecord>>([
+  { subscriber: { name: 'billing', clientId: 'app', isDurable: true, isShared: false } },
+  { subscriber: { name: 'billing', clientId: '', isDurable: true, isShared: undefined } },
+  { subscriber: { name: 'ab', clientId: '', isDurable: false, isShared: true }, isVolatile: true as const },
+])(
+  'a subscription of JMS keeps what it is known by, and one that is damaged is not read: %j [JMS-15, JMS-44]',
+  (jms) => {
+    const rows = new Map<string, string>();
+    const event = subscriptionPut(jms);
+    writeEvents(writerTo(rows), [event]);
+    for (const [key, row] of rows) {
+      expect(readRow(key, row)).toEqual(event);
+      const value = JSON.parse(row);
+      expect(readRow(key, JSON.stringify({ ...value, isVolatile: 1 }))).toBeUndefined();
+      for (const damage of [{ name: 7 }, { clientId: null }, { isDurable: 'D' }, { isShared: 1 }]) {
+        const subscriber = { ...value.subscriber, ...damage };
+        expect(readRow(key, JSON.stringify({ ...value, subscriber }))).toBeUndefined();
+      }
+      expect(readRow(key, JSON.stringify({ ...value, subscriber: 'billing' }))).toBeUndefined();
+    }
+  },
+);
+
 /** Two queues, topics and subscriptions, and few numbers, so that events meet. The store ids of topics are 20 higher, those of subscriptions 40. */
 const meetingEvent: fc.Arbitrary<JournalEvent> = fc
   .tuple(fc.constantFrom(1, 3), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 16 }), fc.nat(99))

@@ -45,6 +45,9 @@ final class Program {
         } catch (TimeoutException error) {
             return failed(id, "not done after " + LIMIT_SECONDS + " s, at " + whereIs(thread));
         } catch (ExecutionException error) {
+            if (error.getCause() instanceof LeftOut why) {
+                return "{\"scenario\":" + quote(id) + ",\"leftOut\":" + quote(why.getMessage()) + "}";
+            }
             error.getCause().printStackTrace();
             return failed(id, String.valueOf(error.getCause()));
         }

@@ -1,4 +1,4 @@
-// The scenarios of Qpid JMS; those named on the command line run.
+// The scenarios of Qpid JMS and azure-servicebus-jms; those named on the command line run.
 package scenarios;
 
 import java.util.HashMap;
@@ -15,6 +15,7 @@ public final class Main {
         Transactions.addTo(scenarios);
         Connections.addTo(scenarios);
         Restart.addTo(scenarios);
+        Jms2.addTo(scenarios);
         Tour.addTo(scenarios);
         Program.run(ids, scenarios);
     }
