@@ -1,6 +1,5 @@
 // Keeps the compiled code of the program's files for later starts. It is loaded before these files, so it imports none of them.
 
-import { isAscii } from 'node:buffer';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -65,7 +64,7 @@ export class CompileCache {
   /** Runs a CommonJS file, with its compiled code if that is stored. */
   load(loaded: ModuleInProgress, path: string): void {
     const cachedData = this.#read(path);
-    const source = WRAPPER.join(readText(path));
+    const source = WRAPPER.join(readFileSync(path, 'utf8'));
     const script = new Script(source, { filename: path, ...(cachedData && { cachedData }) });
     if (cachedData === undefined || script.cachedDataRejected) this.#compiled.set(path, script);
     const run = script.runInThisContext();
@@ -120,10 +119,4 @@ export class CompileCache {
   #fileOf(path: string): string {
     return join(this.#directory, basename(path) + ENDING);
   }
-}
-
-/** As the build writes its files, each byte is a character, and Node reads such a text in a tenth of the time. */
-function readText(path: string): string {
-  const bytes = readFileSync(path);
-  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }
