@@ -1,9 +1,9 @@
 // The package as npm packs it: what is in it, how it is loaded by `require`, and what a Node that is too old can read of it.
 
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { access, copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
@@ -48,13 +48,7 @@ test('only `level` is left to install, and an install without it is possible', a
 });
 
 test('the package has few files: the program, its config, and one declaration file for each entry and module system', async () => {
-  const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-    cwd: ROOT,
-    // There it is a script.
-    shell: process.platform === 'win32',
-  });
-  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
-  const paths = files.map(({ path }) => path);
+  const paths = await packedPaths();
   expect(paths.filter((path) => !path.startsWith('docs/')).length).toBeLessThanOrEqual(80);
   const declarations = paths.filter((path) => /\.d\.[cm]?ts$/.test(path)).sort();
   const ofEmulator = ['dist/emulator.d.cts', 'dist/emulator.d.ts'];
@@ -92,9 +86,11 @@ test('the licence of every bundled package is in the package', async () => {
   for (const name of new Set(names)) expect(licences).toContain(`\n${name} `);
 });
 
-test('what is packed has no scripts that would run elsewhere, its pictures have addresses, and all is as it was afterwards', async () => {
+test('what is packed has no scripts that would run elsewhere, links to what is not packed have addresses, and all is as it was afterwards', async () => {
   await using project = await temporaryDirectory();
-  const files = ['package.json', 'README.md', 'docs/page.md', 'docs/clock.md', 'tools/packed-manifest.mjs'];
+  const packedFiles = await packedPaths();
+  const pages = packedFiles.filter((path) => /\.md$|^llms\.txt$/.test(path));
+  const files = [...pages, 'package.json', 'tools/packed-manifest.mjs'];
   for (const folder of ['tools', 'node_modules', 'docs']) await mkdir(join(project.path, folder));
   for (const file of files) await copyFile(join(ROOT, file), join(project.path, file));
   const textOf = (file: string) => readFile(join(project.path, file), 'utf8');
@@ -109,15 +105,30 @@ test('what is packed has no scripts that would run elsewhere, its pictures have 
   for (const key of ['scripts', 'devDependencies', 'packageManager'])
     expect(Object.keys(packed)).not.toContain(key);
   const repository = packed.homepage.match(/github\.com\/([^#]+)/)?.[1];
-  const address = `https://raw.githubusercontent.com/${repository}/v${packed.version}/docs/page/`;
-  for (const page of ['README.md', 'docs/page.md']) {
-    const pictures = Array.from((await textOf(page)).matchAll(/!\[[^\]]*\]\(([^)]*)\)/g), ([, to]) => to);
-    expect(pictures.length, page).toBeGreaterThan(0);
-    for (const picture of pictures) {
-      expect(picture).toContain(address);
-      await readFile(join(ROOT, 'docs/page', picture?.slice(address.length) ?? ''));
+  const version = `v${packed.version}`;
+  const pictureAddress = `https://raw.githubusercontent.com/${repository}/${version}/`;
+  const fileAddress = new RegExp(`^https://github\\.com/${repository}/(?:blob|tree)/${version}/`);
+  let pictures = 0;
+  let linked = 0;
+  for (const page of pages) {
+    for (const [, mark, to = ''] of (await textOf(page)).matchAll(/(!?)\[[^\]]*\]\(([^)#]+)/g)) {
+      const place = `${page} leads to ${to}`;
+      if (mark === '!') {
+        expect(to, place).toContain(pictureAddress);
+        await access(join(ROOT, to.slice(pictureAddress.length)));
+        pictures += 1;
+      } else if (fileAddress.test(to)) {
+        const path = to.replace(fileAddress, '');
+        expect((await stat(join(ROOT, path))).isDirectory(), place).toBe(to.includes('/tree/'));
+        expect(packedFiles, place).not.toContain(path);
+        linked += 1;
+      } else if (!/^[a-z]+:/.test(to)) {
+        expect(packedFiles, place).toContain(posix.join(dirname(page), to));
+      }
     }
   }
+  expect(pictures).toBeGreaterThan(1);
+  expect(linked).toBeGreaterThan(10);
 
   await tool('restore');
   expect(await Promise.all(files.map(textOf))).toEqual(originals);
@@ -145,3 +156,13 @@ test('the `jitney` command loads nothing before it has looked at the version of 
   expect(main).not.toMatch(/^(import|export)\b/m);
   expect(main.length).toBeLessThan(2000);
 });
+
+async function packedPaths(): Promise<string[]> {
+  const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: ROOT,
+    // There it is a script.
+    shell: process.platform === 'win32',
+  });
+  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+  return files.map(({ path }) => path);
+}

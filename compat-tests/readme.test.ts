@@ -16,7 +16,7 @@ import { LAST_LIMIT_MS, RunningProcess } from './support/running-process.js';
 const NOT_RUN: Readonly<Record<string, number>> = {
   'README.md': 1,
   'CONTRIBUTING.md': 1,
-  'docs/ci.md': 8,
+  'docs/ci.md': 9,
   'docs/frameworks.md': 11,
   'docs/from-the-emulator.md': 1,
   'docs/namespaces.md': 3,
@@ -206,7 +206,8 @@ function useOf(page: string, { language, text, command, notRun, isQuoted, line }
   if (notRun !== undefined) return 'not run';
   if (language === 'text') return 'picture';
   if (language === '') return 'output';
-  if (language === 'sh') return /npm start|^npx jitney --[^&]*$/.test(text) ? 'start' : 'shell';
+  if (language === 'sh')
+    return /npm start|^npx jitney --/.test(text) && !startsInBackground(text) ? 'start' : 'shell';
   if (language === 'js' && command !== undefined)
     return command.startsWith('npx') ? 'test runner' : 'program';
   if (language === 'json')
@@ -214,32 +215,34 @@ function useOf(page: string, { language, text, command, notRun, isQuoted, line }
   throw new Error(`no test runs the block at line ${line} of ${page}:\n${text}`);
 }
 
-/** Whether it starts an emulator of its own. */
-function startsOne({ text }: Block): boolean {
+/** Whether it starts an emulator of its own, for the commands that follow. */
+function startsInBackground(text: string): boolean {
   return text.includes(' &\n');
 }
 
 /** Runs it against the emulator of all blocks, or with ports of its own where it starts one itself. */
 async function runShell(block: Block): Promise<{ readonly block: Block; readonly stdout: string }> {
-  const environment = startsOne(block)
+  const environment = startsInBackground(block.text)
     ? { JITNEY_PORT: String(await freePort()), JITNEY_HTTP_PORT: String(await freePort()) }
     : { JITNEY_PORT: String(jitney.address.port), JITNEY_DATA: join(folder.path, '.jitney') };
-  const end = startsOne(block) ? 'kill $!; wait $! || true\n' : '';
-  const script = `${here(block)}echo "$SERVICEBUS_CONNECTION_STRING"\n${end}`;
+  const script = `${here(block)}echo "$SERVICEBUS_CONNECTION_STRING"\n`;
   const { exit, stdout, output } = await folder.runShell(
     script,
     { ...environment, SERVICEBUS_CONNECTION_STRING: '' },
     LAST_LIMIT_MS,
   );
   expect(exit, `line ${block.line} of ${block.page}:\n${output}`).toEqual({ code: 0, signal: null });
-  if (startsOne(block)) expect(stdout).toContain(`\nEndpoint=sb://localhost:${environment.JITNEY_PORT};`);
+  if (startsInBackground(block.text)) {
+    expect(stdout).toContain(`\nEndpoint=sb://localhost:${environment.JITNEY_PORT};`);
+    expect(stdout, 'the block stops what it has started').toContain('Stopped the emulator');
+  }
   return { block, stdout };
 }
 
 function expectAnswers(answers: Awaited<ReturnType<typeof runShell>>[]): void {
   const answerTo = (words: string) => answers.find(({ block }) => block.text.includes(words))?.stdout ?? '';
   expect(answers).toHaveLength(14);
-  expect(answers.filter(({ block }) => startsOne(block))).not.toEqual([]);
+  expect(answers.filter(({ block }) => startsInBackground(block.text))).not.toEqual([]);
   expect(answerTo('Bearer any')).toContain('<title type="text">queue.1</title>');
   expect(answerTo('node admin.mjs'), 'with the SDK that speaks https').toMatch(/^0 0\n(.*\n)*invoices\n/);
   expect(answerTo('.env.sh')).toBe(`${jitney.connectionString}\n`);

@@ -1,5 +1,5 @@
 // Changes files for the time of a packing, `trim` before it and `restore` afterwards: leaves out of `package.json` what only a clone
-// needs, and gives pictures, which are not packed, their addresses on GitHub.
+// needs, and gives links to pictures and files that are not packed their addresses on GitHub.
 // @ts-check
 
 import {
@@ -18,10 +18,20 @@ const MANIFEST = 'package.json';
 /** The files as they were. */
 const ORIGINALS = join(ROOT, 'node_modules/.jitney-packed');
 const PICTURE = /(?<=!\[[^\]]*\]\()(?![a-z]+:)[^)\s]+(?=\))/g;
+/** The file or folder of a link; an anchor may follow it. */
+const LINKED = /(?<=\]\()(?![a-z]+:)[^)\s#]+(?=[#)])/g;
+/** npm packs these whatever `files` in `package.json` says. */
+const ALWAYS_PACKED = [MANIFEST, 'LICENSE'];
 
 const { scripts, devDependencies, packageManager, ...packed } = JSON.parse(read(MANIFEST));
 const docs = existsSync(join(ROOT, 'docs')) ? readdirSync(join(ROOT, 'docs')) : [];
-const pages = ['README.md', ...docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+/** The packed pages. */
+const pages = [
+  'README.md',
+  'AGENTS.md',
+  'llms.txt',
+  ...docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
+];
 
 if (process.argv[2] === 'restore') restore();
 else trim();
@@ -52,15 +62,28 @@ function replace(path, text) {
 }
 
 /**
- * The tag of a version never moves, so the packed page shows the pictures of its own version.
+ * The tag of a version never moves, so the packed page leads to the pictures and files of its own version.
  *
  * @param {string} page
  * @param {string} text
  */
 function withAddresses(page, text) {
   const [, repository] = /github\.com\/([^/]+\/[^/]+)\.git$/.exec(packed.repository.url) ?? [];
-  const base = `https://raw.githubusercontent.com/${repository}/v${packed.version}`;
-  return text.replace(PICTURE, (picture) => `${base}/${posix.join(dirname(page), picture)}`);
+  const pictures = `https://raw.githubusercontent.com/${repository}/v${packed.version}`;
+  return text
+    .replace(PICTURE, (picture) => `${pictures}/${posix.join(dirname(page), picture)}`)
+    .replace(LINKED, (link) => {
+      const path = posix.join(dirname(page), link);
+      if (isPacked(path)) return link;
+      const kind = path.endsWith('/') ? 'tree' : 'blob';
+      return `https://github.com/${repository}/${kind}/v${packed.version}/${path}`;
+    });
+}
+
+/** @param {string} path */
+function isPacked(path) {
+  if (pages.includes(path) || ALWAYS_PACKED.includes(path)) return true;
+  return packed.files.some((/** @type {string} */ name) => `${path}/`.startsWith(`${name}/`));
 }
 
 /** @param {string} path */

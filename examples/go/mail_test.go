@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/to"
 	"github.com/Azure/azure-sdk-for-go/sdk/messaging/azservicebus"
@@ -24,7 +26,9 @@ func TestMailGetsTheEventsOfPaidOrders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	events, err := receiver.ReceiveMessages(t.Context(), 10, nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	events, err := receiver.ReceiveMessages(ctx, 10, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,6 @@
 import subprocess
 import uuid
+from pathlib import Path
 
 import pytest
 from azure.servicebus import ServiceBusClient
@@ -10,17 +11,22 @@ START = "npx jitney --memory --port 0 --http-port off --until-stdin-ends --names
 @pytest.fixture(scope="session")
 def jitney():
     """The connection string of a Jitney that ends with this process."""
-    with subprocess.Popen(START.split(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        START.split(), cwd=Path(__file__).parent, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
         connection = next((line for line in process.stdout if line.startswith("Connection ")), None)
         assert connection, "Jitney has not started: the reason is in its output"
         yield connection.split()[1]
 
 
 @pytest.fixture
-def servicebus(jitney):
-    """A client whose namespace no other test uses: queues, clock and faults are its own."""
-    policy = f"RootManageSharedAccessKey@{uuid.uuid4()}"
-    with ServiceBusClient.from_connection_string(
-        jitney.replace("RootManageSharedAccessKey", policy)
-    ) as client:
+def connection_string(jitney):
+    """That of a namespace that no other test uses: queues, clock and faults are its own."""
+    return jitney.replace("RootManageSharedAccessKey", f"RootManageSharedAccessKey@{uuid.uuid4()}")
+
+
+@pytest.fixture
+def servicebus(connection_string):
+    """A client in the test's namespace."""
+    with ServiceBusClient.from_connection_string(connection_string) as client:
         yield client

@@ -5,7 +5,7 @@ import { OPTION_GROUPS } from '../../src/config/options/option-table.js';
 
 const HEAD = `# Options
 
-- On the command line: \`npx jitney <options>\` where the package is installed or in a clone, or \`npm start -- <options>\` in a clone. \`jitney --help\` prints the same list.
+- On the command line: \`npx jitney <options>\` where the package is installed. In a clone, \`npm start -- <options>\`, or \`npx jitney\`, which builds the package the first time. \`jitney --help\` prints the same list.
 - In the environment: each option has a variable. A flag wins over its variable; an empty variable counts as not set.
 - In code: \`startEmulator({ ... })\`. Its defaults suit a test; the table names them where they differ.
 - A repeatable option is an array in code, and separated by commas in its variable.

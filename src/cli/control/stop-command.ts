@@ -13,10 +13,14 @@ type Context = {
 const LOOK_MS = 100;
 const MAX_LOOKS = 100;
 
-/** Throws a JitneyError, also if the emulator still answers after 10 seconds. */
+/** Throws a JitneyError, also if the client is in another namespace than `default`, or if the emulator still answers after 10 seconds. */
 export async function stopEmulator(client: ControlClient, { stdout, isJson, sleep }: Context): Promise<void> {
   const { startedTime } = await client.call<{ readonly startedTime: string }>({ name: 'info' });
-  await client.call({ method: 'POST', name: 'stop', body: {} });
+  const answer = await client.call<{ readonly ended: boolean }>({ method: 'POST', name: 'stop', body: {} });
+  if (!answer.ended) {
+    const text = `Nothing was stopped: --namespace or the connection string names one namespace of the emulator at ${client.url}. To stop the emulator with all of them, give --namespace default`;
+    throw new JitneyError('bad-option', text);
+  }
   for (let looks = 0; await isThere(client, startedTime); looks++) {
     if (looks === MAX_LOOKS) {
       throw new JitneyError('stop-overdue', `The emulator at ${client.url} does not stop in time`);

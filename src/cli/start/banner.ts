@@ -176,15 +176,12 @@ function pageRow({ emulator, settings }: BannerFacts): Row[] {
 }
 
 function healthUrl(emulator: BannerFacts['emulator']): string {
-  return `${pageUrl(emulator)}health`;
+  const { host, port, httpPort } = emulator;
+  return `http://${host}:${httpPort ?? port}/health`;
 }
 
-export function pageUrl({
-  host,
-  port,
-  httpPort,
-}: Pick<BannerFacts['emulator'], 'host' | 'port' | 'httpPort'>): string {
-  return `http://${host}:${httpPort ?? port}/`;
+export function pageUrl({ host, port }: Pick<BannerFacts['emulator'], 'host' | 'port'>): string {
+  return `http://${host}:${port}/`;
 }
 
 /** The row about entities of earlier starts. Those with messages come first, because receivers get these messages first. */

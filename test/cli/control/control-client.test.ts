@@ -327,6 +327,17 @@ test('stop ends the emulator, with --auth strict only by a key with Manage', asy
   expect(await stopBy('boss', 'b-key')).toMatchObject({ exitCode: 3 });
 });
 
+test('stop in a namespace stops nothing and says so; with --namespace default it ends the emulator', async () => {
+  port = await start({ namespaces: ['tests-1'] });
+  const address = `Endpoint=sb://localhost:${port};SharedAccessKeyName=a@tests-1;SharedAccessKey=b;UseDevelopmentEmulator=true`;
+  expect(await runCommand(['stop', '--connection-string', address], {}, NOBODY)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('give --namespace default'),
+  });
+  const words = ['stop', '--connection-string', address, '--namespace', 'default'];
+  expect(await runCommand(words, {}, NOBODY)).toMatchObject({ exitCode: 0 });
+});
+
 test('with --json an error is one line of JSON on standard error, also for a mistake in the command line', async () => {
   const { stderr, ...refused } = await runCommand(['ls', 'order', '--port', port, '--json']);
   expect(refused).toEqual({ exitCode: 1, stdout: '' });

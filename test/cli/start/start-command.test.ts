@@ -148,7 +148,7 @@ test('without options, queue.1 and topic.1 are served on the ports of the offici
     [
       'jitney 1.2.3   for development and tests, not for production use',
       'Service Bus   sb://localhost:5672   AMQP, HTTP, WebSocket, TLS; for this machine only',
-      'Page          http://localhost:5300/   every message, and why it is where it is',
+      'Page          http://localhost:5672/   every message, and why it is where it is',
       'Health        http://localhost:5300/health',
       `Data          ${resolve('.jitney')}`,
       'Queues        1: queue.1',
@@ -661,7 +661,7 @@ test('--open opens the page; where there is no browser, a warning has its addres
   await new Run().start({}, { openPage });
   expect(opened).toEqual([]);
   await new Run().start({ open: true }, { openPage });
-  expect(opened).toEqual(['http://localhost:5300/']);
+  expect(opened).toEqual(['http://localhost:5672/']);
 
   const without = new Run();
   const failing = () => Promise.reject(new Error('The page cannot be opened'));
@@ -670,7 +670,7 @@ test('--open opens the page; where there is no browser, a warning has its addres
     { openPage: failing, stopRequested: new Promise((end) => setImmediate(() => end('SIGTERM'))) },
   );
   expect(without.stderr).toContain(
-    '⚠ The page cannot be opened. Open it yourself:  http://localhost:5300/\n',
+    '⚠ The page cannot be opened. Open it yourself:  http://localhost:5672/\n',
   );
   const refused = new Run();
   expect(await refused.start({ open: true, ui: 'off' }, { openPage })).toBe(2);
