@@ -13,8 +13,9 @@ const OPTION = /(?<![\w-])--[a-z][a-z-]*/g;
 const VARIABLE = /\b(?:(?:JITNEY|EMULATOR)_[A-Z_]+|CONFIG_JSON)\b/g;
 const ERROR_CODE = /JIT\d{4}/g;
 const LINK = /\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g;
-/** A path of the project in backticks, such as `test/rules.md` or `compat-tests/languages`. */
-const NAMED_PATH = /`((?:src|test|compat-tests|examples|tools|config|docs|dist)\/[\w./-]+)`/g;
+/** A path of the project in backticks, such as `test/rules.md` or `compat-tests/languages`; `src/test/java` is in the project of a reader. */
+const NAMED_PATH =
+  /`(?!src\/test\/java\/)((?:src|test|compat-tests|examples|tools|config|docs|dist)\/[\w./-]+)`/g;
 const CONNECTION_STRING = /Endpoint=sb:\/\/[^;\s]+(;SharedAccessKeyName=[\w=;]*true;)/g;
 const CONNECTION_STRING_END =
   ';SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true;';

@@ -1,6 +1,7 @@
 // Reads a Config.json of the official emulator from a file or from text. Imports zod, so it is loaded only when needed.
 
 import { readFile, stat } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
 import type { QueueDescription } from '../broker/contract/entities/queue-description.js';
 import type { Path } from '../description/value-error.js';
 import { JitneyError } from '../jitney-error.js';
@@ -134,7 +135,8 @@ async function readText(file: string): Promise<string> {
     return decodeText(await readFile(file));
   } catch (error) {
     const why = await whyUnreadable(file, error);
-    throw new JitneyError('config-file-unreadable', `Cannot read the config file ${file}: ${why}`, {
+    const place = isAbsolute(file) ? file : `${file} (${resolve(file)})`;
+    throw new JitneyError('config-file-unreadable', `Cannot read the config file ${place}: ${why}`, {
       cause: error,
     });
   }

@@ -2,7 +2,7 @@
 
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeAuthorizationRule } from '../../src/broker/contract/entities/authorization-rule.js';
 import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
@@ -315,6 +315,12 @@ test('a file that is not there is said to be so', async () => {
     `Cannot read the config file ${missing}: there is no such file`,
   );
   await expect(readConfigFile(missing)).rejects.toMatchObject({ kind: 'config-file-unreadable' });
+});
+
+test('of a relative path the message also says where the file was looked for', async () => {
+  await expect(readConfigFile('../nowhere/Config.json')).rejects.toThrow(
+    `Cannot read the config file ../nowhere/Config.json (${resolve('../nowhere/Config.json')}): there is no such file`,
+  );
 });
 
 test('a directory in place of the file is said to be one', async () => {

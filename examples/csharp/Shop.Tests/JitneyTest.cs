@@ -1,29 +1,35 @@
 using System.Diagnostics;
-using System.Text;
 using Azure.Messaging.ServiceBus;
 using Xunit;
+using Xunit.Abstractions;
 
-/// <summary>One Jitney for all tests, which ends with this process.</summary>
+/// <summary>One Jitney for all tests: that of `jitney exec`, or one that ends with this process.</summary>
 public static class Jitney
 {
-    const string Options = "--memory --port 0 --http-port off --until-stdin-ends --namespaces auto --config Config.json";
-    static readonly Process process = new()
+    const string Options = "--memory --port 0 --http-port off --until-stdin-ends --namespaces auto --config";
+    const int LinesKept = 100;
+    static readonly Queue<string> log = new();
+    static readonly Process process = new();
+    static readonly Lazy<string> connectionString = new(() =>
+        Environment.GetEnvironmentVariable("SERVICEBUS_CONNECTION_STRING") ?? Start());
+
+    public static string ConnectionString => connectionString.Value;
+
+    /// <summary>The last lines that the Jitney started here has logged.</summary>
+    public static string Log
     {
-        StartInfo = new("npx", $"jitney {Options}")
+        get { lock (log) return string.Join('\n', log); }
+    }
+
+    static string Start()
+    {
+        process.StartInfo = new("npx", ["jitney", .. Options.Split(' '), FindConfig()])
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
-        },
-    };
-    static readonly Lazy<string> connectionString = new(Start);
-
-    public static string ConnectionString => connectionString.Value;
-
-    static string Start()
-    {
-        var log = new StringBuilder();
-        process.ErrorDataReceived += (_, line) => log.AppendLine(line.Data);
+        };
+        process.ErrorDataReceived += (_, line) => Keep(line.Data);
         process.Start();
         process.BeginErrorReadLine();
         while (process.StandardOutput.ReadLine() is string line)
@@ -31,16 +37,43 @@ public static class Jitney
             if (line.StartsWith("Connection ")) return line.Split(' ').Last();
         }
         process.WaitForExit();
-        throw new InvalidOperationException($"Jitney has not started: {log}");
+        throw new InvalidOperationException($"Jitney has not started: {Log}");
+    }
+
+    /// <summary>The tests run in bin/Debug/net10.0, so the file is in a folder above.</summary>
+    static string FindConfig()
+    {
+        var folder = AppContext.BaseDirectory;
+        while (folder is not null && !File.Exists(Path.Combine(folder, "Config.json")))
+        {
+            folder = Path.GetDirectoryName(folder);
+        }
+        return Path.Combine(folder ?? "", "Config.json");
+    }
+
+    static void Keep(string? line)
+    {
+        if (line is null) return;
+        lock (log)
+        {
+            log.Enqueue(line);
+            if (log.Count > LinesKept) log.Dequeue();
+        }
     }
 }
 
 /// <summary>A test's client, whose namespace no other test uses: queues, clock and faults are its own.</summary>
-public abstract class JitneyTest : IAsyncLifetime
+public abstract class JitneyTest(ITestOutputHelper output) : IAsyncLifetime
 {
     protected ServiceBusClient Client { get; } = new(Jitney.ConnectionString.Replace(
         "RootManageSharedAccessKey", $"RootManageSharedAccessKey@{Guid.NewGuid()}"));
 
     public Task InitializeAsync() => Task.CompletedTask;
-    public async Task DisposeAsync() => await Client.DisposeAsync();
+
+    /// <summary>xUnit shows the output of a test that fails.</summary>
+    public async Task DisposeAsync()
+    {
+        await Client.DisposeAsync();
+        output.WriteLine(Jitney.Log);
+    }
 }

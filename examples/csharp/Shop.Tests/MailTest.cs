@@ -1,7 +1,8 @@
 using Azure.Messaging.ServiceBus;
 using Xunit;
+using Xunit.Abstractions;
 
-public class MailTest : JitneyTest
+public class MailTest(ITestOutputHelper output) : JitneyTest(output)
 {
     [Fact]
     public async Task MailGetsTheEventsOfPaidOrders()
@@ -12,6 +13,7 @@ public class MailTest : JitneyTest
 
         var receiver = Client.CreateReceiver("order-events", "mail");
         var message = await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(10));
+        Assert.NotNull(message);
         await receiver.CompleteMessageAsync(message);
         Assert.Equal("order 2", message.Body.ToString());
     }

@@ -1,7 +1,8 @@
 using Azure.Messaging.ServiceBus;
 using Xunit;
+using Xunit.Abstractions;
 
-public class ShopTest : JitneyTest
+public class ShopTest(ITestOutputHelper output) : JitneyTest(output)
 {
     Shop Shop => new(Client);
 

@@ -1,21 +1,31 @@
 package shop;
 
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Starts one Jitney for all tests, which ends with this process, and hands each test a builder of clients. */
+/** Hands each test a builder of clients. All use one Jitney: that of `jitney exec`, or one that ends with this process. */
 public class Jitney implements ParameterResolver {
     private static final String START =
-            "npx jitney --memory --port 0 --http-port off --until-stdin-ends --namespaces auto --config ../Config.json";
+            "npx jitney --memory --port 0 --http-port off --until-stdin-ends --namespaces auto --config ";
+
+    /** Beside the pom.xml, or one folder above. */
+    private static final String CONFIG = Stream.of("Config.json", "../Config.json")
+            .filter(file -> Files.exists(Path.of(file))).findFirst().orElse("Config.json");
 
     /** The process is kept, because its standard input must stay open. */
     private record Emulator(Process process, String connectionString) {
         static Emulator start(Object key) {
+            var running = System.getenv("SERVICEBUS_CONNECTION_STRING");
+            if (running != null) return new Emulator(null, running);
             try {
-                var process = new ProcessBuilder(START.split(" ")).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+                var command = (START + CONFIG).split(" ");
+                var process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
                 var connection = process.inputReader().lines().filter(line -> line.startsWith("Connection ")).findFirst();
                 return new Emulator(process, connection.orElseThrow().split(" +")[1]);
             } catch (Exception cause) {
