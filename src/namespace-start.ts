@@ -18,7 +18,7 @@ import { type StartContent, startEngine, tearDown, type Undo } from './engine-st
 import { inspectCauses } from './inspect/inspect-causes.js';
 import { writeLeftLocked } from './inspect/left-locked.js';
 import { notRunning } from './inspect/look-context.js';
-import { writeNotTaken } from './inspect/not-taken.js';
+import { noneTook, writeNotTaken } from './inspect/not-taken.js';
 import { OpenWaits } from './inspect/wait-until.js';
 import { type NamespaceParts, RunningNamespace } from './namespace.js';
 import type { EntraTokens } from './security/entra-token.js';
@@ -152,6 +152,7 @@ function startLog(
     bodyText: logBodies ? bodyText : undefined,
     write: (level, text, record) => log?.(level, text, record),
     suggest: similarTo,
+    whyUnmatched: (topic, content) => noneTook(engine, topic, content),
     startTimer: startRealTimer,
   });
   const ends = [

@@ -122,6 +122,14 @@ test.each<[string, Asked, number, string]>([
   expect(answer.headers['content-type']).not.toContain('html');
 });
 
+test('a look at / without a token is told of the page; a call of a version, and one of an entity, are not', async () => {
+  const running = await start();
+  const textOf = async (path: string) => (await ask(running, { path, headers: { accept: '*/*' } })).text;
+  expect(await textOf('/')).toContain('The page of this emulator is at this address in a browser.');
+  for (const path of ['/?api-version=2021-05', '/$namespaceinfo', '/$Resources/queues', '/orders'])
+    expect(await textOf(path)).not.toContain('in a browser');
+});
+
 test('health is answered for a Host that is refused everywhere else, and the refusal is logged', async () => {
   const log: string[] = [];
   const running = await start({ log: (level, text) => log.push(`${level}: ${text}`) });

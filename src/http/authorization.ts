@@ -26,7 +26,7 @@ export async function refuseUnauthorized(route: Route, call: RoutedCall): Promis
   const { authorizer, now = Date.now, onFault } = call.context;
   const given = call.request.headers.get('authorization');
   const token = readToken(given);
-  if (token === undefined) return unauthorized(noToken(given), call);
+  if (token === undefined) return unauthorized(noToken(given) + pageHint(call), call);
   if (authorizer === undefined) return undefined;
   if (authorizer.mode === 'any') {
     // This check can only log a hint, so the answer does not wait for it.
@@ -41,6 +41,13 @@ export async function refuseUnauthorized(route: Route, call: RoutedCall): Promis
   if (route.access === 'Manage')
     return (await notFound(route, call)) ?? lackingManage(route, call, errorContext);
   return unauthorized(lackingRights([route.access], call.url.hostname, entityPath), call, errorContext);
+}
+
+/** For somebody who looks at `/` with a tool such as curl. No SDK asks for `/` without a token or an API version. */
+function pageHint({ request, url }: HttpCall): string {
+  const isLook = request.method === 'GET' && url.pathname === '/' && !url.searchParams.has('api-version');
+  if (!isLook || request.headers.has('authorization')) return '';
+  return ' The page of this emulator is at this address in a browser.';
 }
 
 /** The entity that the token must be for; empty for the namespace, to which reserved paths such as `$Resources/queues` belong. */

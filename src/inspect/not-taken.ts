@@ -50,6 +50,24 @@ function deciding(part: FilterPart): readonly FilterPart[] {
   return (failing.length > 0 ? failing : part.parts).flatMap(deciding);
 }
 
+/** A sentence for the log about a message that no subscription took; empty if there is nothing to say. */
+export async function noneTook(
+  engine: Pick<Engine, 'ask'>,
+  topicName: string,
+  content: Uint8Array,
+): Promise<string> {
+  const all = await notTakenBy(engine, topicName, content);
+  return all.length === 0 ? '' : ` Not taken by ${inWords(all)}.`;
+}
+
+/** The first subscriptions, each with its rules, and the number of the others. */
+function inWords(all: readonly NotTaken[]): string {
+  const more = all.length - MOST_SUBSCRIPTIONS;
+  const said = all.slice(0, MOST_SUBSCRIPTIONS).map(({ subscription, why }) => `'${subscription}' (${why})`);
+  if (more > 0) said.push(`${more} others`);
+  return said.join(', ');
+}
+
 /** Writes a line for each message that not all subscriptions of its topic have taken, until the returned function is called. */
 export function writeNotTaken(
   activity: ActivityStream,
@@ -64,12 +82,7 @@ export function writeNotTaken(
     notTakenBy(engine, path, Uint8Array.from(content)).then(
       (all) => {
         if (all.length === 0) return;
-        const more = all.length - MOST_SUBSCRIPTIONS;
-        const said = all
-          .slice(0, MOST_SUBSCRIPTIONS)
-          .map(({ subscription, why }) => `'${subscription}' (${why})`);
-        if (more > 0) said.push(`${more} others`);
-        const text = `'${path}' #${sequenceNumber} was not taken by ${said.join(', ')}.`;
+        const text = `'${path}' #${sequenceNumber} was not taken by ${inWords(all)}.`;
         write(text.replaceAll('\n', '\\n'), record);
       },
       // The emulator has ended meanwhile.

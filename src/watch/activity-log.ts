@@ -19,11 +19,19 @@ type ActivityLogOptions = {
   readonly bodyText?: ((content: Uint8Array) => string) | undefined;
   /** Returns ` Did you mean 'x'?` for the path of a missing entity, or an empty text. */
   readonly suggest?: (path: string) => Promise<string>;
+  /** Returns a sentence that says which rules did not match a message that no subscription took, or an empty text. */
+  readonly whyUnmatched?: (topic: string, content: Uint8Array) => Promise<string>;
   /** Ends the time in which the same cause has no other line. */
   readonly startTimer: StartTimer;
 };
 
-type Line = { readonly record: ActivityRecord; readonly text: string };
+/** `more` returns what is added to the text when the line is written. */
+type Line = {
+  readonly record: ActivityRecord;
+  readonly text: string;
+  readonly more: (() => Promise<string>) | undefined;
+};
+type Accepted = { readonly read: () => ActivityRecord; readonly content: Uint8Array };
 type DeadLetterLine = {
   readonly record: RecordOf<'dead-lettered'>;
   readonly end: RecordOf<'abandoned' | 'lock-expired'> | undefined;
@@ -86,6 +94,8 @@ class ActivityLog {
   /** The end of a delivery just before this record. It may be the reason why the message is dead-lettered now. */
   #lastEnd: RecordOf<'abandoned' | 'lock-expired'> | undefined;
   #lastExpired: RecordOf<'expired'> | undefined;
+  /** The message that a topic has accepted just before this record, which may say that no subscription took it. */
+  #lastAccepted: Accepted | undefined;
 
   constructor(stream: ActivityStream, options: ActivityLogOptions) {
     this.#stream = stream;
@@ -102,6 +112,8 @@ class ActivityLog {
 
   observe(kind: ActivityKind, read: () => ActivityRecord, content: Uint8Array | undefined): void {
     const { isDebug = false, write, bodyText } = this.#options;
+    const accepted = this.#lastAccepted;
+    this.#lastAccepted = kind === 'accepted' && content !== undefined ? { read, content } : undefined;
     const isTelling = TELLING.has(kind);
     if (!isTelling && !isDebug) return;
     const record = read();
@@ -109,10 +121,22 @@ class ActivityLog {
       const body = content === undefined || bodyText === undefined ? '' : `  ${bodyText(content)}`;
       write('debug', oneLine(describeActivity(record) + body), record);
     }
-    if (isTelling) this.#tell(record);
+    if (isTelling) this.#tell(record, accepted);
   }
 
-  #tell(record: ActivityRecord): void {
+  #unmatched(record: RecordOf<'unmatched'>, accepted: Accepted | undefined): void {
+    const { path } = record;
+    const { whyUnmatched } = this.#options;
+    const text = `${messageName(record)} reached no subscription: none of their rules matches it.`;
+    const arrival = accepted?.read();
+    if (whyUnmatched === undefined || accepted === undefined || arrival?.kind !== 'accepted')
+      return this.#once(record, path, text);
+    if (!isSame(arrival, record)) return this.#once(record, path, text);
+    const content = Uint8Array.from(accepted.content);
+    this.#once(record, path, text, () => whyUnmatched(path, content));
+  }
+
+  #tell(record: ActivityRecord, accepted: Accepted | undefined): void {
     const end = this.#lastEnd;
     const expired = this.#lastExpired;
     this.#lastEnd = record.kind === 'abandoned' || record.kind === 'lock-expired' ? record : undefined;
@@ -128,6 +152,9 @@ class ActivityLog {
           { record, end: end !== undefined && isSame(end, record) ? end : undefined },
           { gathers: true, write: (all) => this.#deadLettered(all) },
         );
+        return;
+      case 'unmatched':
+        this.#unmatched(record, accepted);
         return;
       case 'link-refused':
         this.#linkRefused(record);
@@ -148,14 +175,14 @@ class ActivityLog {
   #tokenRefused(record: RecordOf<'token-refused'>): void {
     const { path, reason, text } = record;
     if (reason === 'entity-not-found') {
-      this.#once(record, path, `A client wants '${path}'${from(record)}: ${text}`, path);
+      this.#once(record, path, `A client wants '${path}'${from(record)}: ${text}`, this.#similarTo(path));
     } else this.#once(record, path, `A token${by(record)} for '${path}' was refused: ${text}`);
   }
 
   #linkRefused(record: RecordOf<'link-refused'>): void {
     const { path, role, condition, text } = record;
     const line = `'${path}' refused ${LINKS[role]}${by(record)}: ${condition}: ${withoutTracking(text)}`;
-    if (condition === 'amqp:not-found') this.#once(record, path, line, path);
+    if (condition === 'amqp:not-found') this.#once(record, path, line, this.#similarTo(path));
     else this.#once(record, `${path} ${condition}`, line);
   }
 
@@ -163,7 +190,7 @@ class ActivityLog {
     const { method, path, status, text, client } = record;
     const line = `'${path}' refused a ${method} of ${client?.product ?? 'an HTTP client'}: ${status}: ${text}`;
     const cause = `${client?.product} ${method} ${path} ${status} ${text}`;
-    this.#once(record, cause, line, status === 404 || status === 410 ? path : undefined);
+    this.#once(record, cause, line, status === 404 || status === 410 ? this.#similarTo(path) : undefined);
   }
 
   #isConnected({ linkId }: ActivityRecord): boolean {
@@ -190,20 +217,25 @@ class ActivityLog {
 
   /**
    * Writes the line, unless the same client has had the same cause within the last minute: then at its end, with the number of times.
-   * `missing` is the path of an entity that does not exist, and the line says which one may be meant.
+   * `more` finds what the line ends with.
    */
-  #once(record: ActivityRecord, cause: string, text: string, missing?: string): void {
+  #once(record: ActivityRecord, cause: string, text: string, more?: () => Promise<string>): void {
     const { kind, client } = record;
-    const { write, suggest } = this.#options;
+    const { write } = this.#options;
     const say = ({ last, count }: Repeated<Line>) => {
-      const more = count === 1 ? '' : ` (and ${count - 1} more since the last line)`;
-      const sayWith = (suggestion: string) =>
-        write('info', oneLine(last.text + suggestion + more), last.record);
-      if (missing === undefined || suggest === undefined) sayWith('');
-      else suggest(missing).then(sayWith, () => sayWith(''));
+      const times = count === 1 ? '' : ` (and ${count - 1} more since the last line)`;
+      const sayWith = (end: string) => write('info', oneLine(last.text + end + times), last.record);
+      if (last.more === undefined) sayWith('');
+      else last.more().then(sayWith, () => sayWith(''));
     };
     const key = `${kind} ${client?.connectionId ?? ''} ${cause}`;
-    this.#lines.add(key, { record, text }, { gathers: false, write: say });
+    this.#lines.add(key, { record, text, more }, { gathers: false, write: say });
+  }
+
+  /** Finds out which entity may be meant by the path of one that does not exist. */
+  #similarTo(path: string): (() => Promise<string>) | undefined {
+    const { suggest } = this.#options;
+    return suggest === undefined ? undefined : () => suggest(path);
   }
 }
 
@@ -225,11 +257,6 @@ function lineOf(record: ActivityRecord): { cause: string; text: string } | undef
   switch (record.kind) {
     case 'expired':
       return { cause: record.path, text: `${messageName(record)} expired: its time to live is over.` };
-    case 'unmatched':
-      return {
-        cause: record.path,
-        text: `${messageName(record)} reached no subscription: none of their rules matches it.`,
-      };
     case 'fault-fired': {
       const { path, operation, effect, fault } = record;
       const name = fault === 0 ? 'A fault that a message asked for' : `Fault ${fault}`;

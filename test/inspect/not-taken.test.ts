@@ -1,7 +1,7 @@
 // Why the rules of a topic do not take a message, as a line of the log and as words for matchers.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { notTakenBy, writeNotTaken } from '../../src/inspect/not-taken.js';
+import { noneTook, notTakenBy, writeNotTaken } from '../../src/inspect/not-taken.js';
 import { LookUnderTest } from './look-under-test.js';
 
 let look: LookUnderTest;
@@ -56,6 +56,15 @@ test('the log says for each message which subscriptions did not take it, and why
   await look.send('events', { subject: 'other' });
   await look.settled();
   expect(lines).toHaveLength(1);
+});
+
+test('of a message that no subscription took, the log names the rules of each', async () => {
+  const { engine } = look.emulator;
+  const empty = new Uint8Array([0, 0x53, 0x75, 0xa0, 0]);
+  expect(await noneTook(engine, 'events', empty)).toMatch(
+    /^ Not taken by 'mail' \(rule 'placed' wants .+\), 'sql' \(rule 'big' wants .+\)\.$/,
+  );
+  expect(await noneTook(engine, 'gone', empty)).toBe('');
 });
 
 test('of a topic that is gone, nothing is said', async () => {

@@ -66,6 +66,7 @@ function logging({
       asked.push(path);
       return " Did you mean 'orders'?";
     },
+    whyUnmatched: async (topic, content) => ` Not taken: ${topic} ${new TextDecoder().decode(content)}.`,
   });
   stream.connectionOpened(CLIENT, { kind: 'connection-opened', transport: 'tcp' });
   stream.linkOpened(LINK, CLIENT.connectionId);
@@ -243,6 +244,20 @@ describe('at info', () => {
       ({ kind: 'link-refused', role: 'receiver', path, condition: 'amqp:not-found', text: '' }) as const;
     for (const path of ['order', 'order', 'ordrs', 'order']) await log.client(refused(path));
     expect(log.asked).toEqual(['order', 'ordrs']);
+  });
+
+  it('a message that no subscription took is told with the rules, which are asked about its content', async () => {
+    const log = logging();
+    const accepted: Activity = { ...SENT, kind: 'accepted' };
+    const text = "'orders' #7 reached no subscription: none of their rules matches it.";
+    expect(await log.turn(accepted, { kind: 'unmatched', ...MESSAGE })).toEqual([
+      `info ${text} Not taken: orders hello.`,
+    ]);
+    const later = logging();
+    const other = { ...MESSAGE, sequenceNumber: 8 };
+    expect(await later.turn(accepted, { kind: 'unmatched', ...other })).toEqual([
+      `info ${text.replace('#7', '#8')}`,
+    ]);
   });
 
   it.each<[Activity | ClientActivity, string]>([

@@ -200,14 +200,23 @@ export class ControlClient {
     return nearest(ownerOf(entity), (await this.#paths()) ?? []);
   }
 
-  /** Whether an entity exists, and if not, a hint at a similar one. Undefined if this key may not list the entities. */
+  /**
+   * Whether an entity exists, and if not, a hint at a similar one, and the path of the subscription if it is the short form `events/audit`
+   * of one. Undefined if this key may not list the entities.
+   */
   async lookFor(
     entity: string,
-  ): Promise<{ readonly isThere: boolean; readonly hints: string[] } | undefined> {
+  ): Promise<
+    | { readonly isThere: boolean; readonly hints: string[]; readonly subscription: string | undefined }
+    | undefined
+  > {
     const wanted = ownerOf(entity);
     const paths = await this.#paths();
-    const isThere = paths?.some((path) => path.toLowerCase() === wanted.toLowerCase());
-    return isThere === undefined ? undefined : { isThere, hints: nearest(wanted, paths ?? []) };
+    if (paths === undefined) return undefined;
+    const find = (name: string) => paths.find((path) => path.toLowerCase() === name.toLowerCase());
+    const owner = find(wanted.replace(/\/([^/]+)$/, '/Subscriptions/$1'));
+    const subscription = owner === undefined ? undefined : owner + entity.slice(wanted.length);
+    return { isThere: find(wanted) !== undefined, hints: nearest(wanted, paths), subscription };
   }
 
   /** The subscriptions of a topic; undefined if there is no such topic, or this key may not list the entities. */

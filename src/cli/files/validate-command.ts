@@ -6,7 +6,7 @@ import type { Environment, Flags } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import { entityCounts } from '../output/entity-counts.js';
 import { printError } from '../output/error-report.js';
-import { createLog, type Write } from '../output/output.js';
+import { countOf, createLog, type Write } from '../output/output.js';
 import { dryRun, type StartEmulator } from '../start/emulator-start.js';
 
 export type ValidateContext = {
@@ -53,7 +53,18 @@ async function validate(file: string, settings: Settings, context: ValidateConte
     startEmulator: context.startEmulator,
     locationOf: config.locations.locationOf,
   });
-  context.stdout(`${isInput ? INPUT.name : file} is good: ${entityCounts(config)}\n`);
+  context.stdout(`${isInput ? INPUT.name : file} is good: ${countsOf(config)}\n`);
+}
+
+/** Such as `1 queue, 2 topics, 0 subscriptions, 0 rules`, and of several namespaces the sums, with ` in 2 namespaces`. */
+function countsOf({ queues, topics, namespaces = [] }: ReadConfig): string {
+  if (namespaces.length === 0) return entityCounts({ queues, topics });
+  const all = [{ queues, topics }, ...namespaces];
+  const counts = entityCounts({
+    queues: all.flatMap((each) => each.queues),
+    topics: all.flatMap((each) => each.topics),
+  });
+  return `${counts} in ${countOf(all.length, 'namespace')}`;
 }
 
 function readInput(bytes: Uint8Array): ReadConfig {

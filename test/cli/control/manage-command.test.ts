@@ -11,7 +11,11 @@ let emulator: Emulator;
 let port: string;
 
 beforeEach(async () => {
-  emulator = await startEmulator({ queues: ['orders', 'bin'], topics: ['news'], tls: 'off' });
+  emulator = await startEmulator({
+    queues: ['orders', 'bin'],
+    topics: ['news', { name: 'events', subscriptions: ['audit'] }],
+    tls: 'off',
+  });
   port = String(emulator.port);
   const scheduledEnqueueTime = '2099-01-01T00:00:00Z';
   await call('messages?entity=orders', [
@@ -95,6 +99,19 @@ test('show prints all that is known of a message, and history what has happened 
   expect(JSON.parse((await run('show', 'orders', '1', '--json')).stdout)).toMatchObject({ subject: 'a' });
   expect((await run('history', 'orders', '1', '--json')).stdout).toContain('"events":[');
   expect(await run('show', 'orders', '99')).toMatchObject({ exitCode: 1 });
+});
+
+test('history of an entity that is not there is refused; of a subscription it also takes topic and name', async () => {
+  const missing = await run('history', 'order', '1');
+  expect(missing).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(missing.stderr).toContain(`JIT6004  There is no queue, topic or subscription 'order' at`);
+  expect(missing.stderr).toContain("Did you mean 'orders'?");
+  expect((await run('history', 'events/nobody', '1')).stderr).toContain('JIT6004');
+  expect(await run('history', 'orders', '99')).toMatchObject({ exitCode: 0, stdout: '' });
+  await call('messages?entity=events', [{ subject: 'x' }]);
+  const short = await run('history', 'Events/audit', '1');
+  expect(short.stdout).not.toBe('');
+  expect(short).toEqual(await run('history', 'events/Subscriptions/audit', '1'));
 });
 
 test('load takes back what GET messages gives, and says which lines are refused', async () => {

@@ -64,6 +64,21 @@ test('a further namespace is tried out, too', async () => {
   expect(exitCode).toBe(1);
 });
 
+test('the counts are those of all namespaces', async () => {
+  const subscriptions = [{ Name: 's', Rules: [{ Name: 'r', Properties: { FilterType: 'False' } }] }];
+  const second = {
+    Name: 'second',
+    Queues: [{ Name: 'a' }, { Name: 'b' }],
+    Topics: [{ Name: 't', Subscriptions: subscriptions }],
+  };
+  const file = write('all.json', { Queues: [{ Name: 'a' }] }, second);
+  expect(await run([file])).toEqual({
+    exitCode: 0,
+    stdout: `${file} is good: 3 queues, 1 topic, 1 subscription, 1 rule in 2 namespaces\n`,
+    stderr: '',
+  });
+});
+
 test('what the tier ignores is told', async () => {
   const file = write('large.json', {
     Queues: [{ Name: 'a', Properties: { MaxMessageSizeInKilobytes: 1024 } }],
