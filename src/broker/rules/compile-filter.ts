@@ -7,14 +7,15 @@ import type {
   SqlExpression,
 } from '../contract/rule-description.js';
 import { ServiceBusError } from '../contract/service-bus-error.js';
+import { ExpressionSource } from '../expressions/expression-source.js';
+import type { Truth } from '../expressions/truth.js';
 import { compileCondition, type Test } from './compile-condition.js';
 import type { RuleEffort, RuleEnvironment } from './compile-value.js';
 import { parseCondition } from './condition-parser.js';
 import type { MessageView } from './message-view.js';
 import { readParameter } from './parameter-value.js';
 import type { SystemProperty } from './property-name.js';
-import { RuleEvaluationError, type Truth, valueText } from './rule-value.js';
-import { SqlSource } from './sql-lexer.js';
+import { RuleEvaluationError, valueText } from './rule-value.js';
 import { areEqual } from './value-operators.js';
 
 export class CompiledFilter {
@@ -88,7 +89,7 @@ function compileSql(
   { expression, parameters }: SqlExpression,
   { nextGuid, effort }: RuleEnvironment,
 ): CompiledFilter {
-  const source = new SqlSource('filter', expression);
+  const source = new ExpressionSource('filter', expression);
   const uses = { userProperties: false, newId: false };
   const condition = parseCondition(source, parameters ?? {});
   const test = compileCondition(condition, { source, nextGuid, uses, ...(effort && { effort }) });
