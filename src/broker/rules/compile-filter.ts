@@ -9,6 +9,7 @@ import type {
 import { ServiceBusError } from '../contract/service-bus-error.js';
 import { ExpressionSource } from '../expressions/expression-source.js';
 import type { Truth } from '../expressions/truth.js';
+import { compileSelector } from '../selectors/compile-selector.js';
 import { compileCondition, type Test } from './compile-condition.js';
 import type { RuleEffort, RuleEnvironment } from './compile-value.js';
 import { parseCondition } from './condition-parser.js';
@@ -16,6 +17,7 @@ import type { MessageView } from './message-view.js';
 import { readParameter } from './parameter-value.js';
 import type { SystemProperty } from './property-name.js';
 import { RuleEvaluationError, valueText } from './rule-value.js';
+import { ViewedBySelector } from './selectable-message.js';
 import { areEqual } from './value-operators.js';
 
 export class CompiledFilter {
@@ -75,6 +77,11 @@ export function compileFilter(filter: Filter, environment: RuleEnvironment): Com
     }
     case 'sql':
       return compileSql(filter, environment);
+    case 'selector': {
+      const { test, readsProperties } = compileSelector(filter.expression, environment.effort);
+      const evaluate = (message: MessageView) => test(new ViewedBySelector(message));
+      return new CompiledFilter(evaluate, { usesUserProperties: readsProperties, isRepeatable: true });
+    }
     case 'correlation': {
       const usesUserProperties = Object.keys(filter.properties ?? {}).length > 0;
       const test = compileCorrelation(filter, environment);
