@@ -187,6 +187,7 @@ export class AmqpServer implements TransportOwner {
       accepts: (given) => this.#accepts(given, acceptance),
       opened: (open) => {
         heard.host = open.hostname ?? heard.host;
+        router.opened(open);
         start.opened(open);
       },
       attached: (link: Link) =>

@@ -43,6 +43,9 @@ export type ErrorContext = {
 /** An error that answers a request. */
 export type Failure = Wire & { readonly description: string };
 
+/** JMS-85: JMS libraries expect it of a selector. */
+const INVALID_SELECTOR: Wire = { condition: 'amqp:invalid-field', status: 400 };
+
 export function conditionOf(reason: ErrorReason): string {
   return WIRE[reason].condition; // ERR-01
 }
@@ -54,7 +57,8 @@ export function amqpErrorOf(error: ServiceBusError, context: ErrorContext): Amqp
 
 /** `requestPath` is the entity of the request, for an error that names none. */
 export function failureOf(error: ServiceBusError, context: ErrorContext, requestPath?: string): Failure {
-  const { condition, status } = WIRE[error.reason]; // ERR-01
+  const isSelector = error.reason === 'argument' && error.data.property === 'selector';
+  const { condition, status } = isSelector ? INVALID_SELECTOR : WIRE[error.reason]; // ERR-01
   return { condition, status, description: wordError(error, trackingOf(context), requestPath) };
 }
 

@@ -4,7 +4,8 @@ import type { AutoCreate } from '../auto-create.js';
 import type { Result } from '../broker/contract/result.js';
 import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { DecodeError } from '../codec/decode-error.js';
-import type { AmqpError } from '../codec/performatives.js';
+import type { AmqpError, Open } from '../codec/performatives.js';
+import { entriesOf } from '../codec/read-value.js';
 import type { Terminus } from '../codec/terminus.js';
 import type { Engine } from '../engine/engine.js';
 import type { StartTimer } from '../engine/timer.js';
@@ -28,7 +29,8 @@ import { ControlLink } from './links/control-link.js';
 import { CrossEntitySessions } from './links/cross-entity.js';
 import { EntityReceiver } from './links/entity-receiver.js';
 import { type Destination, EntitySender } from './links/entity-sender.js';
-import { isCopy, readSessionFilter } from './links/receiver-source.js';
+import { isJms } from './links/jms-mode.js';
+import { filterKindOf, isCopy, readSelector, readSessionFilter } from './links/receiver-source.js';
 import { SessionRequest } from './links/session-request.js';
 import { ConnectionTransactions, type TransactionIds } from './links/transactions.js';
 import { CbsNode } from './management/cbs-node.js';
@@ -78,6 +80,8 @@ export class LinkRouter {
   readonly #activity: ConnectionActivity;
   readonly #faults: ConnectionFaults;
   readonly #connectionId: () => number;
+  /** Whether the client is one of JMS 2.0: only for those selectors hold (JMS-02). */
+  #isJms = false;
 
   constructor(binding: ConnectionBinding, context: ErrorContext, options: LinkRouterOptions) {
     const { startTimer, watch, claims, now, faulted, activity } = options;
@@ -114,6 +118,11 @@ export class LinkRouter {
 
   get #autoCreate(): AutoCreate | undefined {
     return this.#binding.take().autoCreate;
+  }
+
+  /** The connection is open. Call it before the first link. */
+  opened(open: Open): void {
+    this.#isJms = isJms(open);
   }
 
   route(link: Link): void {
@@ -273,7 +282,9 @@ export class LinkRouter {
   }
 
   #routeReceiver(link: ReceiverLink, terminus: Terminus, entityPath: string): void {
-    refuseFilters(terminus, entityPath);
+    const isSession = entriesOf(terminus.filter)?.some((entry) => filterKindOf(entry) === 'session') === true;
+    refuseFilters(terminus, entityPath, this.#isJms && !isSession);
+    const selector = readSelector(terminus.filter, entityPath);
     const session = this.#sessionOf(link, terminus, entityPath);
     if (session !== undefined) this.#watch?.ofSession(link);
     const isBrowsing = isCopy(terminus);
@@ -281,7 +292,13 @@ export class LinkRouter {
     const requiresSession = session !== undefined;
     const created = isBrowsing ? undefined : this.#autoCreate?.forReceiver(entityPath, { requiresSession });
     this.#once(link, created, () => {
-      new EntityReceiver(this.#engine, link, { entityPath, ...this.#linkParts, session, isBrowsing });
+      new EntityReceiver(this.#engine, link, {
+        entityPath,
+        ...this.#linkParts,
+        session,
+        isBrowsing,
+        selector,
+      });
     });
   }
 

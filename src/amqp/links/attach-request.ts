@@ -15,7 +15,8 @@ import { type FilterKind, filterKindOf, isCopy } from './receiver-source.js';
 /** Filters that are refused, because they would change which messages are received. All others are ignored, and left out of the answer. */
 const REFUSED_FILTERS: Readonly<Partial<Record<FilterKind, string>>> = {
   'non-exclusive-session': 'Sessions that are not held exclusively are not offered.',
-  selector: 'Message selectors are not offered.',
+  selector:
+    'Only JMS 2.0 connections have message selectors, and no receiver of sessions has one. Connect with azure-servicebus-jms.',
 };
 
 const NO_DYNAMIC_NODES =
@@ -88,10 +89,11 @@ export function cannotBrowse(entityPath: string): ServiceBusError {
   });
 }
 
-export function refuseFilters({ filter }: Terminus, entityPath: string): void {
+/** `takesSelector`: whether a selector will be applied. */
+export function refuseFilters({ filter }: Terminus, entityPath: string, takesSelector: boolean): void {
   for (const entry of entriesOf(filter) ?? []) {
     const kind = filterKindOf(entry);
-    const message = kind && REFUSED_FILTERS[kind];
+    const message = kind && (kind === 'selector' && takesSelector ? undefined : REFUSED_FILTERS[kind]);
     if (message !== undefined) throw new ServiceBusError('not-implemented', message, { entityPath });
   }
 }

@@ -10,6 +10,7 @@ import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import type { DeliveryState } from '../../codec/delivery-state.js';
 import { entriesOf } from '../../codec/read-value.js';
 import { answeredSource, decodeTerminus } from '../../codec/terminus.js';
+import { amqp } from '../../codec/types.js';
 import { inSession } from '../../content/annotations-splice.js';
 import { encodeForDelivery } from '../../content/splice.js';
 import type { LinkSink } from '../../engine/delivery-queue.js';
@@ -23,6 +24,7 @@ import type { AttachReply } from '../protocol/link-attachment.js';
 import type { ClientDisposition } from '../protocol/outgoing-transfers.js';
 import type { ReceiverLink, ReceiverLinkOwner } from '../protocol/receiver-link.js';
 import { echoOf, outcomeOf, tagOfToken } from './delivery-mapping.js';
+import type { AppliedSelector } from './receiver-source.js';
 import type { SessionRequest } from './session-request.js';
 import type { ConnectionTransactions } from './transactions.js';
 
@@ -48,6 +50,8 @@ type EntityReceiverOptions = {
   readonly session?: SessionRequest | undefined;
   /** Whether the receiver only browses messages (PEEK-12). */
   readonly isBrowsing: boolean;
+  /** The selector of its source (JMS-81). */
+  readonly selector?: AppliedSelector | undefined;
 };
 
 export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
@@ -60,6 +64,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   readonly #transactions: ConnectionTransactions;
   readonly #session: SessionRequest | undefined;
   readonly #isBrowsing: boolean;
+  readonly #selector: AppliedSelector | undefined;
   readonly #faults: ReceiverFaults;
   readonly #linkId: number;
   /** The client's states of deliveries whose settlement is pending. */
@@ -81,6 +86,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#transactions = transactions;
     this.#session = session;
     this.#isBrowsing = isBrowsing;
+    this.#selector = options.selector;
     this.#linkId = engine.openLink(this);
     this.#faults = new ReceiverFaults(engine, faults, this.#faultyReceiver());
     this.#activity = activity;
@@ -274,15 +280,16 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
 
   #attach(): void {
     const node = { linkId: this.#linkId, entityPath: this.#entityPath };
+    const selector = this.#selector?.text;
     if (this.#isBrowsing) {
-      this.#engine.submit({ kind: 'attach-browser', ...node }, this, ATTACH);
+      this.#engine.submit({ kind: 'attach-browser', ...node, selector }, this, ATTACH);
       return;
     }
     const receiveMode = this.#settlesWhenSent ? 'receive-and-delete' : 'peek-lock';
     const receiver = { ...node, receiveMode, client: this.#activity.clientOf(this.#link) } as const;
     const session = this.#session;
     if (session === undefined) {
-      this.#engine.submit({ kind: 'attach-receiver', ...receiver }, this, ATTACH);
+      this.#engine.submit({ kind: 'attach-receiver', ...receiver, selector }, this, ATTACH);
     } else {
       const { sessionId, connectionId } = session;
       this.#engine.submit({ kind: 'accept-session', ...receiver, sessionId, connectionId }, this, ATTACH);
@@ -314,7 +321,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.detached();
   }
 
-  /** The source for the answer. It has no filters, because qpid-jms takes an echoed one for applied, and no ignored distribution mode. */
+  /** The source for the answer. Of its filters it has only the selector: qpid-jms takes an echoed one for applied. It has no ignored distribution mode. */
   #reply(): AttachReply {
     const { source } = this.#link.attach;
     const terminus = decodeTerminus(source);
@@ -323,7 +330,8 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     const { distributionMode: mode } = terminus;
     const keepsMode = mode === undefined || mode === (this.#isBrowsing ? 'copy' : 'move');
     if (!hasFilter && keepsMode) return {};
-    return { source: answeredSource(source, { filter: undefined, keepsMode }) };
+    const filter = this.#selector && amqp.map([this.#selector.entry]); // JMS-80
+    return { source: answeredSource(source, { filter, keepsMode }) };
   }
 
   /** TXN-02 */

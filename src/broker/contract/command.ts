@@ -67,9 +67,16 @@ export type Command =
       readonly keepsLocks?: boolean;
       /** The client, for people: its dead letters say who had them last. So below. */
       readonly client?: string | undefined;
+      /** A JMS message selector: it gets only messages that this takes (JMS-81). So below. */
+      readonly selector?: string | undefined;
     }
   /** Attaches a receiver that sees each available message once and locks or removes none (PEEK-12). */
-  | { readonly kind: 'attach-browser'; readonly linkId: number; readonly entityPath: string }
+  | {
+      readonly kind: 'attach-browser';
+      readonly linkId: number;
+      readonly entityPath: string;
+      readonly selector?: string | undefined;
+    }
   /**
    * Attaches a receiver that holds a session or waits for one. The effect `session-accepted` follows in the same turn or a
    * later one. `detach` ends the wait.

@@ -5,7 +5,7 @@ import { LikePattern } from '../expressions/like-pattern.js';
 import { chain, negate, type Truth } from '../expressions/truth.js';
 import { parseSelector } from './selector-parser.js';
 import type { SelectorNode } from './selector-tree.js';
-import { applySign, calculate, compare, type SelectorValue } from './selector-values.js';
+import { applySignTo, calculateOperands, compareOperands, type SelectorValue } from './selector-values.js';
 
 /** The headers that a selector reads by these names (JMS-84); all other names are those of properties. */
 const HEADERS = [
@@ -45,17 +45,17 @@ export type SelectorEffort = { characters: number };
 export type CompiledSelector = {
   /** Whether it reads properties, and not only headers. */
   readonly readsProperties: boolean;
-  readonly test: Test;
+  readonly test: SelectorTest;
 };
 
-type Test = (message: SelectableMessage) => Truth;
-type Evaluate = (message: SelectableMessage) => SelectorValue;
+type SelectorTest = (message: SelectableMessage) => Truth;
+type EvaluateOperand = (message: SelectableMessage) => SelectorValue;
 type Context = { readonly effort: SelectorEffort | undefined; readsProperties: boolean };
 
 /** Throws argument with line and column (JMS-85). */
 export function compileSelector(text: string, effort?: SelectorEffort): CompiledSelector {
   const context = { effort, readsProperties: false };
-  const test = compileTest(parseSelector(new ExpressionSource('selector', text)), context);
+  const test = compileSelectorTest(parseSelector(new ExpressionSource('selector', text)), context);
   const { readsProperties } = context;
   if (effort === undefined) return { readsProperties, test };
   return {
@@ -67,7 +67,7 @@ export function compileSelector(text: string, effort?: SelectorEffort): Compiled
   };
 }
 
-export function readName(name: string, message: SelectableMessage): SelectorValue {
+export function readOperand(name: string, message: SelectableMessage): SelectorValue {
   if (UNREADABLE.has(name)) return null;
   return isHeader(name) ? message.header(name) : message.property(name);
 }
@@ -77,25 +77,25 @@ function isHeader(name: string): name is HeaderName {
 }
 
 /** The truth of a node in the place of a condition. */
-export function compileTest(node: SelectorNode, context: Context): Test {
+export function compileSelectorTest(node: SelectorNode, context: Context): SelectorTest {
   switch (node.kind) {
     case 'and':
     case 'or': {
-      const tests = node.operands.map((operand) => compileTest(operand, context));
+      const tests = node.operands.map((operand) => compileSelectorTest(operand, context));
       return chain(tests, node.kind === 'or');
     }
     case 'not': {
-      const operand = compileTest(node.operand, context);
+      const operand = compileSelectorTest(node.operand, context);
       return (message) => negate(operand(message));
     }
     case 'comparison': {
       const { operator } = node;
-      const [left, right] = [compileValue(node.left, context), compileValue(node.right, context)];
-      return (message) => compare(operator, left(message), right(message));
+      const [left, right] = [compileOperand(node.left, context), compileOperand(node.right, context)];
+      return (message) => compareOperands(operator, left(message), right(message));
     }
     case 'is-null': {
       const { isNegated } = node;
-      const operand = compileValue(node.operand, context);
+      const operand = compileOperand(node.operand, context);
       return (message) => (operand(message) === null) !== isNegated;
     }
     case 'between':
@@ -108,7 +108,7 @@ export function compileTest(node: SelectorNode, context: Context): Test {
     case 'name':
     case 'sign':
     case 'arithmetic': {
-      const value = compileValue(node, context);
+      const value = compileOperand(node, context);
       // JMS-88
       return (message) => {
         const found = value(message);
@@ -120,7 +120,7 @@ export function compileTest(node: SelectorNode, context: Context): Test {
   }
 }
 
-function compileValue(node: SelectorNode, context: Context): Evaluate {
+function compileOperand(node: SelectorNode, context: Context): EvaluateOperand {
   switch (node.kind) {
     case 'literal': {
       const { value } = node;
@@ -135,40 +135,40 @@ function compileValue(node: SelectorNode, context: Context): Evaluate {
     }
     case 'sign': {
       const { operator } = node;
-      const operand = compileValue(node.operand, context);
-      return (message) => applySign(operator, operand(message));
+      const operand = compileOperand(node.operand, context);
+      return (message) => applySignTo(operator, operand(message));
     }
     case 'arithmetic': {
       const { operator } = node;
-      const [left, right] = [compileValue(node.left, context), compileValue(node.right, context)];
-      return (message) => calculate(operator, left(message), right(message));
+      const [left, right] = [compileOperand(node.left, context), compileOperand(node.right, context)];
+      return (message) => calculateOperands(operator, left(message), right(message));
     }
     default: {
-      const test = compileTest(node, context);
+      const test = compileSelectorTest(node, context);
       return (message) => test(message) ?? null;
     }
   }
 }
 
 /** NOT BETWEEN is `<` or `>`, as JMS defines it, so that texts, which have no order, are not there either. */
-function compileBetween(node: SelectorNode & { readonly kind: 'between' }, context: Context): Test {
+function compileBetween(node: SelectorNode & { readonly kind: 'between' }, context: Context): SelectorTest {
   const { isNegated } = node;
-  const operand = compileValue(node.operand, context);
-  const [least, most] = [compileValue(node.least, context), compileValue(node.most, context)];
+  const operand = compileOperand(node.operand, context);
+  const [least, most] = [compileOperand(node.least, context), compileOperand(node.most, context)];
   const [below, above] = isNegated ? (['<', '>'] as const) : (['>=', '<='] as const);
   return chain<SelectableMessage>(
     [
-      (message) => compare(below, operand(message), least(message)),
-      (message) => compare(above, operand(message), most(message)),
+      (message) => compareOperands(below, operand(message), least(message)),
+      (message) => compareOperands(above, operand(message), most(message)),
     ],
     isNegated,
   );
 }
 
 /** JMS-88: unknown for what is no text. */
-function compileIn(node: SelectorNode & { readonly kind: 'in' }, context: Context): Test {
+function compileIn(node: SelectorNode & { readonly kind: 'in' }, context: Context): SelectorTest {
   const { isNegated } = node;
-  const operand = compileValue(node.operand, context);
+  const operand = compileOperand(node.operand, context);
   const members = new Set(node.members);
   return (message) => {
     const value = operand(message);
@@ -177,10 +177,10 @@ function compileIn(node: SelectorNode & { readonly kind: 'in' }, context: Contex
 }
 
 /** False for what is no text, unknown for null. */
-function compileLike(node: SelectorNode & { readonly kind: 'like' }, context: Context): Test {
+function compileLike(node: SelectorNode & { readonly kind: 'like' }, context: Context): SelectorTest {
   const { isNegated } = node;
   const { effort } = context;
-  const operand = compileValue(node.operand, context);
+  const operand = compileOperand(node.operand, context);
   const pattern = new LikePattern(node.pattern, node.escaping);
   return (message) => {
     const value = operand(message);

@@ -2,7 +2,7 @@
 
 import type { FilterPart } from '../contract/inspection.js';
 import { ExpressionSource } from '../expressions/expression-source.js';
-import { compileTest, readName, type SelectableMessage } from './compile-selector.js';
+import { compileSelectorTest, readOperand, type SelectableMessage } from './compile-selector.js';
 import { parseSelector } from './selector-parser.js';
 import type { SelectorNode } from './selector-tree.js';
 import type { SelectorValue } from './selector-values.js';
@@ -15,7 +15,7 @@ export function explainSelector(text: string, message: SelectableMessage): Filte
 }
 
 function explain(node: SelectorNode, selector: string, message: SelectableMessage): FilterPart {
-  const truth = compileTest(node, { effort: undefined, readsProperties: false })(message);
+  const truth = compileSelectorTest(node, { effort: undefined, readsProperties: false })(message);
   const own = {
     text: selector.slice(node.at, node.end),
     outcome: truth === undefined ? 'unknown' : truth ? 'true' : 'false',
@@ -40,7 +40,7 @@ function explain(node: SelectorNode, selector: string, message: SelectableMessag
       return { ...own, because: '', parts: [explain(node.operand, selector, message)] };
     default: {
       const names = new Set(namesIn(node));
-      const seen = [...names].map((name) => `${name} is ${shown(readName(name, message))}`);
+      const seen = [...names].map((name) => `${name} is ${shown(readOperand(name, message))}`);
       return { ...own, because: seen.join(', '), parts: [] };
     }
   }

@@ -19,7 +19,7 @@ const KEYWORDS = [
 
 type Keyword = (typeof KEYWORDS)[number];
 
-export type Token = PlacedToken &
+export type SelectorToken = PlacedToken &
   (
     | { readonly kind: 'keyword'; readonly keyword: Keyword }
     | { readonly kind: 'name'; readonly name: string }
@@ -31,7 +31,7 @@ export type Token = PlacedToken &
     | { readonly kind: 'end' }
   );
 
-export type SelectorCursor = TokenCursor<Token>;
+export type TokensOfSelector = TokenCursor<SelectorToken>;
 
 const BY_TEXT: ReadonlyMap<string, Keyword> = new Map(KEYWORDS.map((keyword) => [keyword, keyword]));
 
@@ -45,8 +45,8 @@ const DOUBLE = /(?:\d+\.\d*|\.\d+)(?:e[+-]?\d+)?|\d+e[+-]?\d+/iy;
 const SYMBOL = /<>|<=|>=|[=<>+\-*/%(),]/y;
 const MAX_INTEGER = 2n ** 63n;
 
-export function selectorCursor(source: ExpressionSource): SelectorCursor {
-  const tokens: Token[] = [];
+export function selectorCursor(source: ExpressionSource): TokensOfSelector {
+  const tokens: SelectorToken[] = [];
   const { text } = source;
   for (let at = 0; ; ) {
     at += matchAt(SPACE, text, at).length;
@@ -58,7 +58,7 @@ export function selectorCursor(source: ExpressionSource): SelectorCursor {
   return new TokenCursor(source, [...tokens, { kind: 'end', at: text.length, text: '' }]);
 }
 
-function readToken(source: ExpressionSource, at: number): Token {
+function readToken(source: ExpressionSource, at: number): SelectorToken {
   const name = matchAt(NAME, source.text, at);
   if (name !== '') {
     const keyword = BY_TEXT.get(name.toUpperCase());
@@ -72,7 +72,7 @@ function readToken(source: ExpressionSource, at: number): Token {
 }
 
 /** A doubled quote stands for one. */
-function readQuoted(source: ExpressionSource, quote: string, at: number): Token {
+function readQuoted(source: ExpressionSource, quote: string, at: number): SelectorToken {
   let end = at + 1;
   for (;;) {
     end = source.text.indexOf(quote, end);
@@ -85,7 +85,7 @@ function readQuoted(source: ExpressionSource, quote: string, at: number): Token 
   return quote === "'" ? { kind: 'text', value, text, at } : { kind: 'name', name: value, text, at };
 }
 
-function readNumber(source: ExpressionSource, at: number): Token | undefined {
+function readNumber(source: ExpressionSource, at: number): SelectorToken | undefined {
   const double = matchAt(DOUBLE, source.text, at);
   if (double !== '') {
     const value = Number(double);
@@ -112,7 +112,7 @@ function failBehind(source: ExpressionSource, number: string, at: number): void 
   if (behind !== '') source.fail(end, `found '${behind}' right behind the number ${number}`);
 }
 
-function readSymbol(source: ExpressionSource, at: number): Token {
+function readSymbol(source: ExpressionSource, at: number): SelectorToken {
   const text = matchAt(SYMBOL, source.text, at);
   if (text !== '') return { kind: 'symbol', text, at };
   const found = String.fromCodePoint(source.text.codePointAt(at) ?? 0);

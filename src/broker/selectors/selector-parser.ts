@@ -3,7 +3,7 @@
 import type { ExpressionSource } from '../expressions/expression-source.js';
 import { failOutOfRange } from '../expressions/expression-source.js';
 import { isOneCharacter } from '../expressions/like-pattern.js';
-import { type SelectorCursor, selectorCursor, type Token } from './selector-lexer.js';
+import { type SelectorToken, selectorCursor, type TokensOfSelector } from './selector-lexer.js';
 import type { SelectorNode } from './selector-tree.js';
 import type { SelectorValue } from './selector-values.js';
 
@@ -25,11 +25,11 @@ export function parseSelector(source: ExpressionSource): SelectorNode {
 }
 
 class SelectorParser {
-  readonly #cursor: SelectorCursor;
+  readonly #cursor: TokensOfSelector;
   /** The end of the token that was taken last. */
   #end = 0;
 
-  constructor(cursor: SelectorCursor) {
+  constructor(cursor: TokensOfSelector) {
     this.#cursor = cursor;
   }
 
@@ -189,7 +189,7 @@ class SelectorParser {
     return { kind: 'literal', value, at, end: this.#end };
   }
 
-  #literal(token: Token): SelectorValue | undefined {
+  #literal(token: SelectorToken): SelectorValue | undefined {
     switch (token.kind) {
       case 'text':
       case 'double':
@@ -228,7 +228,7 @@ class SelectorParser {
     return true;
   }
 
-  #takeKeyword(keyword: Parameters<SelectorCursor['isKeyword']>[0]): boolean {
+  #takeKeyword(keyword: Parameters<TokensOfSelector['isKeyword']>[0]): boolean {
     if (!this.#cursor.isKeyword(keyword)) return false;
     this.#take();
     return true;

@@ -1,6 +1,6 @@
 // The syntax tree of a selector. A condition may stand where a value may, as in `(a > 1) = TRUE`.
 
-import type { ArithmeticOperator, ComparisonOperator, SelectorValue } from './selector-values.js';
+import type { SelectorArithmetic, SelectorComparison, SelectorValue } from './selector-values.js';
 
 /** The part of the text that a node was read from. */
 export type Part = { readonly at: number; readonly end: number };
@@ -12,7 +12,7 @@ export type SelectorNode = Part &
     | { readonly kind: 'sign'; readonly operator: '+' | '-'; readonly operand: SelectorNode }
     | {
         readonly kind: 'arithmetic';
-        readonly operator: ArithmeticOperator;
+        readonly operator: SelectorArithmetic;
         readonly left: SelectorNode;
         readonly right: SelectorNode;
       }
@@ -20,7 +20,7 @@ export type SelectorNode = Part &
     | { readonly kind: 'not'; readonly operand: SelectorNode }
     | {
         readonly kind: 'comparison';
-        readonly operator: ComparisonOperator;
+        readonly operator: SelectorComparison;
         readonly left: SelectorNode;
         readonly right: SelectorNode;
       }

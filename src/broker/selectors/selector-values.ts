@@ -5,8 +5,8 @@ import type { Truth } from '../expressions/truth.js';
 /** Null stands for what is missing or unknown, too. An integer is a bigint, a double a number. */
 export type SelectorValue = null | boolean | string | bigint | number;
 
-export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
-export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
+export type SelectorComparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
+export type SelectorArithmetic = '+' | '-' | '*' | '/' | '%';
 
 const INTEGER_BITS = 64;
 const ORDERS = {
@@ -18,7 +18,11 @@ const ORDERS = {
 
 type Num = bigint | number;
 
-export function compare(operator: ComparisonOperator, left: SelectorValue, right: SelectorValue): Truth {
+export function compareOperands(
+  operator: SelectorComparison,
+  left: SelectorValue,
+  right: SelectorValue,
+): Truth {
   if (left === null || right === null) return undefined;
   if (isNum(left) && isNum(right)) {
     // JavaScript compares a bigint and a number exactly.
@@ -31,8 +35,8 @@ export function compare(operator: ComparisonOperator, left: SelectorValue, right
 }
 
 /** JMS-88: null for operands that are no numbers, and for a division of integers by zero (JMS-83). */
-export function calculate(
-  operator: ArithmeticOperator,
+export function calculateOperands(
+  operator: SelectorArithmetic,
   left: SelectorValue,
   right: SelectorValue,
 ): SelectorValue {
@@ -44,7 +48,7 @@ export function calculate(
   return calculateDoubles(operator, Number(left), Number(right));
 }
 
-export function applySign(operator: '+' | '-', value: SelectorValue): SelectorValue {
+export function applySignTo(operator: '+' | '-', value: SelectorValue): SelectorValue {
   if (!isNum(value)) return null;
   if (operator === '+') return value;
   return typeof value === 'bigint' ? wrap(-value) : -value;
@@ -58,7 +62,7 @@ function wrap(value: bigint): bigint {
   return BigInt.asIntN(INTEGER_BITS, value);
 }
 
-function calculateIntegers(operator: ArithmeticOperator, left: bigint, right: bigint): bigint | null {
+function calculateIntegers(operator: SelectorArithmetic, left: bigint, right: bigint): bigint | null {
   switch (operator) {
     case '+':
       return left + right;
@@ -75,7 +79,7 @@ function calculateIntegers(operator: ArithmeticOperator, left: bigint, right: bi
   }
 }
 
-function calculateDoubles(operator: ArithmeticOperator, left: number, right: number): number {
+function calculateDoubles(operator: SelectorArithmetic, left: number, right: number): number {
   switch (operator) {
     case '+':
       return left + right;
