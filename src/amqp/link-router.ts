@@ -80,7 +80,7 @@ export class LinkRouter {
   readonly #activity: ConnectionActivity;
   readonly #faults: ConnectionFaults;
   readonly #connectionId: () => number;
-  /** Whether the client is one of JMS 2.0: only for those selectors hold (JMS-02). */
+  /** Whether the client is one of JMS 2.0: only for those selectors hold. */
   #isJms = false;
 
   constructor(binding: ConnectionBinding, context: ErrorContext, options: LinkRouterOptions) {

@@ -6,7 +6,7 @@ import { booleanOf, entryOf } from '../../codec/read-value.js';
 /** The property by which azure-servicebus-jms says that it connects to a Premium namespace. */
 const IS_CLIENT_PROVIDER = 'com.microsoft:is-client-provider';
 
-/** JMS-01 */
+/** Whether it is one. */
 export function isJms({ properties }: Open): boolean {
   return booleanOf(entryOf(properties, IS_CLIENT_PROVIDER)) === true;
 }
