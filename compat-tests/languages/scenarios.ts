@@ -23,7 +23,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { id: 'scheduled-arrives', title: 'a scheduled message arrives when it is due' },
   { id: 'peek', title: 'peek' },
   { id: 'browse', title: 'browsing as plain AMQP and JMS do' },
-  { id: 'selector-refused', title: 'a JMS selector is refused' },
+  { id: 'selector-refused', title: 'a JMS selector is refused without JMS 2.0' },
   { id: 'delivery-delay', title: 'delivery delay of JMS' },
   { id: 'prefetched-ack-after-close', title: 'outcomes of prefetched messages after their link is gone' },
   { id: 'duplicate', title: 'duplicate detection' },
@@ -94,6 +94,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   { id: 'jms2-topics', title: 'JMS 2.0: durable and shared subscriptions and others, and unsubscribe' },
   { id: 'jms2-transactions', title: 'JMS 2.0: a transacted session about several queues and a topic' },
+  { id: 'jms2-selectors', title: 'JMS 2.0: selectors of consumers, browsers and durable subscriptions' },
   { id: 'jms2-restart-before', title: 'JMS 2.0: durable subscriptions gather messages before a crash' },
   {
     id: 'jms2-restart-after',

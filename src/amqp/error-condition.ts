@@ -45,6 +45,9 @@ export type ErrorContext = {
 /** An error that answers a request. */
 export type Failure = Wire & { readonly description: string };
 
+/** JMS-85: JMS libraries expect it of a selector. */
+const INVALID_SELECTOR: Wire = { condition: 'amqp:invalid-field', status: 400 };
+
 export function conditionOf(reason: ErrorReason): string {
   return WIRE[reason].condition; // ERR-01
 }
@@ -61,7 +64,8 @@ export function failureOf(
   requestPath?: string,
   hint?: string,
 ): Failure {
-  const { condition, status } = WIRE[error.reason]; // ERR-01
+  const isSelector = error.reason === 'argument' && error.data.property === 'selector';
+  const { condition, status } = isSelector ? INVALID_SELECTOR : WIRE[error.reason]; // ERR-01
   return { condition, status, description: wordError(error, trackingOf(context), requestPath, hint) };
 }
 

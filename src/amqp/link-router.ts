@@ -5,6 +5,7 @@ import type { Result } from '../broker/contract/result.js';
 import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { DecodeError } from '../codec/decode-error.js';
 import type { AmqpError } from '../codec/performatives.js';
+import { entriesOf } from '../codec/read-value.js';
 import type { Terminus } from '../codec/terminus.js';
 import type { Engine } from '../engine/engine.js';
 import type { StartTimer } from '../engine/timer.js';
@@ -32,7 +33,7 @@ import { ControlLink } from './links/control-link.js';
 import { CrossEntitySessions } from './links/cross-entity.js';
 import { EntityReceiver } from './links/entity-receiver.js';
 import { type Destination, EntitySender } from './links/entity-sender.js';
-import { isCopy, readSessionFilter } from './links/receiver-source.js';
+import { filterKindOf, isCopy, readSelector, readSessionFilter } from './links/receiver-source.js';
 import { SessionRequest } from './links/session-request.js';
 import { ConnectionTransactions, type TransactionIds } from './links/transactions.js';
 import { CbsNode } from './management/cbs-node.js';
@@ -334,8 +335,11 @@ export class LinkRouter {
   }
 
   #routeReceiver(link: ReceiverLink, terminus: Terminus, entityPath: string): void {
-    if (this.#jms === undefined) refuseTopicConsumers(terminus, entityPath);
-    refuseFilters(terminus, entityPath);
+    const isJms = this.#jms !== undefined;
+    if (!isJms) refuseTopicConsumers(terminus, entityPath);
+    const isSession = entriesOf(terminus.filter)?.some((entry) => filterKindOf(entry) === 'session') === true;
+    refuseFilters(terminus, entityPath, isJms && !isSession);
+    const selector = readSelector(terminus.filter, entityPath);
     const session = this.#sessionOf(link, terminus, entityPath);
     if (session !== undefined) this.#watch?.ofSession(link);
     const isBrowsing = isCopy(terminus);
@@ -346,7 +350,14 @@ export class LinkRouter {
       !isBrowsing && jms?.attachAs === undefined && nodeKindOf(terminus)?.isTemporary !== true;
     const created = mayCreate ? this.#autoCreate?.forReceiver(entityPath, { requiresSession }) : undefined;
     this.#once(link, created, () => {
-      new EntityReceiver(this.#engine, link, { entityPath, ...this.#linkParts, session, isBrowsing, ...jms });
+      new EntityReceiver(this.#engine, link, {
+        entityPath,
+        ...this.#linkParts,
+        session,
+        isBrowsing,
+        selector,
+        ...jms,
+      });
     });
   }
 

@@ -99,7 +99,8 @@ function filterXml(filter: Filter): string {
     case 'false':
       return element('Filter', { 'i:type': 'FalseFilter' }, sqlXml({ kind: 'sql', expression: '1=0' }));
     case 'sql':
-      return element('Filter', { 'i:type': 'SqlFilter' }, sqlXml(filter));
+    case 'selector': // JMS-18
+      return element('Filter', { 'i:type': 'SqlFilter' }, sqlXml({ ...filter, kind: 'sql' }));
     case 'correlation': {
       const fields = Object.entries(OFFICIAL_CORRELATION_FIELDS).map(([name, field]) => {
         const value = filter[field];

@@ -176,8 +176,8 @@ export class Broker {
       for (const store of swept) {
         const hadTurn = !turn.isShareUsed;
         grantSessions(store, this.#parts.sessionLocks, turn);
-        if (store.browsers.size > 0) showToBrowsers(store, turn);
-        dispatch(store, this.#parts.locks, turn);
+        if (store.browsers.size > 0) showToBrowsers(store, this.#parts, turn);
+        dispatch(store, this.#parts, turn);
         this.#parts.storeDeadlines.refresh(store, turn, hadTurn);
       }
     }

@@ -103,8 +103,10 @@ function describedEntity(record: EntityRecord, topicNames: ReadonlyMap<number, s
 
 function canBecome(queue: Queue, { record, described: { type, description } }: Wanted): boolean {
   if (queue.type !== type) return false;
-  const isShared = 'subscriber' in record ? record.subscriber?.isShared : undefined;
-  if (subscriptionOf(queue)?.subscriber?.isShared !== isShared) return false;
+  const subscriber = 'subscriber' in record ? record.subscriber : undefined;
+  const existing = subscriptionOf(queue)?.subscriber;
+  if (existing?.isShared !== subscriber?.isShared || existing?.selector !== subscriber?.selector)
+    return false;
   const present: Readonly<Record<string, unknown>> = entityOf(queue).description;
   const wanted: typeof present = description;
   return FIXED_PROPERTIES[type].every((name) => present[name] === wanted[name]);

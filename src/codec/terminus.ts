@@ -88,10 +88,21 @@ export function withAddress(terminus: Uint8Array, address: string): Buffer {
 }
 
 /** Encodes a source of a durable subscription of JMS. */
-export function encodeSubscriptionSource(address: string, capabilities: readonly string[]): Buffer {
+export function encodeSubscriptionSource(
+  address: string,
+  capabilities: readonly string[],
+  filter: AmqpValue | undefined,
+): Buffer {
   const writer = new ByteWriter(128);
   writer.descriptor(SOURCE);
-  const fields = { address, durable: 2, expiryPolicy: 'never', distributionMode: 'copy', capabilities };
+  const fields = {
+    address,
+    durable: 2,
+    expiryPolicy: 'never',
+    distributionMode: 'copy',
+    filter,
+    capabilities,
+  };
   writeFields(writer, SOURCE_FIELDS, fields);
   return writer.take();
 }

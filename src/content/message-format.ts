@@ -1,7 +1,7 @@
 // The layout of an encoded message: the positions of its fields, the names of its annotations, and its limits.
 
 /** Positions of fields in the header (AMQP 3.2.1, MSG-10). */
-export const HEADER_FIELD = { ttl: 2, firstAcquirer: 3, deliveryCount: 4 } as const;
+export const HEADER_FIELD = { durable: 0, priority: 1, ttl: 2, firstAcquirer: 3, deliveryCount: 4 } as const;
 
 /** Positions of fields in the properties section (AMQP 3.2.4). */
 export const PROPERTIES_FIELD = {
@@ -15,6 +15,7 @@ export const PROPERTIES_FIELD = {
   absoluteExpiryTime: 8,
   creationTime: 9,
   groupId: 10,
+  groupSequence: 11,
   replyToGroupId: 12,
 } as const;
 

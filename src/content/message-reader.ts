@@ -1,13 +1,14 @@
 // Reads stored messages for the broker, which never opens one itself.
 
 import type { NewMessage } from '../broker/contract/message-properties.js';
-import { UserProperties } from '../broker/rules/message-view.js';
+import { type HeaderField, type MessageView, UserProperties } from '../broker/rules/message-view.js';
 import type { SystemProperty } from '../broker/rules/property-name.js';
 import type { RuleValue } from '../broker/rules/rule-value.js';
-import type { MessageReader, SentProperties } from '../broker/store/message-reader.js';
+import type { MessageReader } from '../broker/store/message-reader.js';
 import { asBuffer } from '../codec/types.js';
 import { endOfValue, givenField, isStringAt, itemOffsets, payloadAt, readEntries } from './encoded-values.js';
-import { PROPERTIES_FIELD } from './message-format.js';
+import { jmsIdOf } from './jms-id.js';
+import { HEADER_FIELD, PROPERTIES_FIELD } from './message-format.js';
 import { idTextAt, readHead } from './read-message.js';
 import { encodeRuleValue, ruleValueAt } from './rule-values.js';
 import { findHead, type HeadSections, type Section } from './sections.js';
@@ -15,6 +16,8 @@ import { findHead, type HeadSections, type Section } from './sections.js';
 /** The bytes of a correlation id that a record holds. It has no limit of its own. */
 const MAX_CORRELATION_ID_BYTES = 128;
 
+/** AMQP 3.2.1 */
+const DEFAULT_PRIORITY = 4n;
 /** A data section without bytes: the SDKs give it to an application as an empty body. */
 const EMPTY: Uint8Array = Buffer.from('005375a000', 'hex');
 
@@ -32,6 +35,7 @@ export const contentReader = {
     return new ContentProperties(message, findHead(bytes), bytes);
   },
   correlationId: (content, offset) => correlationIdAt(asBuffer(content), offset),
+  shownId: jmsIdOf,
   decode: (value) => (typeof value === 'string' ? value : ruleValueAt(asBuffer(value), 0)),
   encode: encodeRuleValue,
 } satisfies MessageReader;
@@ -55,9 +59,10 @@ const FIELD_OF: { readonly [property in SystemProperty]?: number } = {
 };
 
 /** The properties of a stored message as rules see them: each is decoded on first use, and only once. */
-class ContentProperties implements SentProperties {
+class ContentProperties implements MessageView {
   readonly #message: NewMessage;
   readonly #bytes: Buffer;
+  readonly #header: Section | undefined;
   readonly #properties: Section | undefined;
   readonly #applicationProperties: Section | undefined;
   #offsets: readonly number[] | undefined;
@@ -65,8 +70,10 @@ class ContentProperties implements SentProperties {
   readonly #fields: (RuleValue | undefined)[] = [];
   #user: UserProperties | undefined;
 
-  constructor(message: NewMessage, { properties, applicationProperties }: HeadSections, bytes: Buffer) {
+  constructor(message: NewMessage, head: HeadSections, bytes: Buffer) {
+    const { header, properties, applicationProperties } = head;
     this.#message = message;
+    this.#header = header;
     this.#bytes = bytes;
     this.#properties = properties;
     this.#applicationProperties = applicationProperties;
@@ -103,6 +110,40 @@ class ContentProperties implements SentProperties {
 
   spelling(name: string): string | undefined {
     return this.#userProperties().find(name);
+  }
+
+  /** JMS-84 */
+  header(field: HeaderField): RuleValue {
+    switch (field) {
+      case 'messageId':
+        return jmsIdOf(this.#field(PROPERTIES_FIELD.messageId));
+      case 'correlationId': {
+        const id = this.#field(PROPERTIES_FIELD.correlationId);
+        return typeof id === 'string' ? id : jmsIdOf(id);
+      }
+      case 'userId': {
+        const id = this.#field(PROPERTIES_FIELD.userId);
+        return typeof id === 'object' && id?.kind === 'other'
+          ? payloadAt(id.encoded, 0).toString('utf8')
+          : id;
+      }
+      case 'creationTime':
+        return this.#field(PROPERTIES_FIELD.creationTime);
+      case 'groupSequence':
+        return this.#field(PROPERTIES_FIELD.groupSequence);
+      case 'durable':
+        return this.#headerField(HEADER_FIELD.durable);
+      case 'priority':
+        return this.#headerField(HEADER_FIELD.priority) ?? DEFAULT_PRIORITY;
+      default:
+        return field satisfies never;
+    }
+  }
+
+  #headerField(index: number): RuleValue {
+    if (this.#header === undefined) return null;
+    const offset = givenField(this.#bytes, itemOffsets(this.#bytes, this.#header.value), index);
+    return offset === undefined ? null : ruleValueAt(this.#bytes, offset);
   }
 
   #field(index: number): RuleValue {

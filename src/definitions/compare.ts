@@ -82,6 +82,8 @@ function comparedFilter(filter: Filter): string {
     case 'true':
     case 'false':
       return filter.kind;
+    case 'selector':
+      return `selector ${JSON.stringify(filter.expression)}`;
     case 'sql':
       if (filter.expression === '1=1') return 'true';
       return filter.expression === '1=0' ? 'false' : textOf(filter);

@@ -55,6 +55,14 @@ function writeFilter(filter: Filter, what: string, notes: string[]): JsonObject 
       const written = writeSql(filter, `the filter of ${what}`, notes);
       return written === undefined ? nothing('has then no filter') : sql(written);
     }
+    case 'selector': {
+      const { expression } = filter;
+      if (!isValid(() => checkFilter({ kind: 'sql', expression }))) {
+        return nothing('is the selector of a JMS consumer and no SQL');
+      }
+      notes.push(`${what} is the selector of a JMS consumer: it is written as SQL`);
+      return sql(expression);
+    }
     case 'correlation': {
       const values = Object.values(filter.properties ?? {});
       if (values.every((value) => typeof value === 'string')) {
@@ -134,7 +142,7 @@ function hasLiteral(value: ParameterValue): boolean {
   return value.type === 'int' || value.type === 'long';
 }
 
-function isValid(check: () => void): boolean {
+export function isValid(check: () => void): boolean {
   try {
     check();
     return true;

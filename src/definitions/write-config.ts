@@ -6,13 +6,14 @@ import { describeQueue } from '../broker/contract/entities/queue-description.js'
 import { describeSubscription, describeTopic } from '../broker/contract/entities/topic-description.js';
 import type { Filter, RuleDescription, SqlExpression } from '../broker/contract/rule-description.js';
 import type { Entities } from '../config/configured-entities.js';
-import { toParameter } from '../config/given-rule.js';
+import { checkFilter, toParameter } from '../config/given-rule.js';
 import { OFFICIAL_DEFAULTS } from '../config/official-config.js';
 import { OFFICIAL_CORRELATION_FIELDS } from '../description/correlation-fields.js';
 import { officialName } from '../description/entity-property.js';
 import { ValueError } from '../description/value-error.js';
 import type { WrittenDefinitions } from './definitions.js';
 import { differingProperties, noteOnKeys, noteOnOther, rulesToWrite } from './resources-of.js';
+import { isValid } from './rule-resource.js';
 
 /** The only namespace name that the official emulator takes. */
 const NAMESPACE = 'sbemulatorns';
@@ -92,6 +93,8 @@ function filterOf(filter: Filter): object {
       return { FilterType: 'False' };
     case 'sql':
       return { FilterType: 'Sql', SqlFilter: sqlOf(filter) };
+    case 'selector':
+      return selectorOf(filter.expression);
     case 'correlation': {
       const { properties = {} } = filter;
       const fields = Object.entries(OFFICIAL_CORRELATION_FIELDS).flatMap(([name, field]) =>
@@ -106,6 +109,12 @@ function filterOf(filter: Filter): object {
     default:
       return filter satisfies never;
   }
+}
+
+/** As SQL, if that can be read again: with the next consumer, whose selector is another filter, the subscription is made anew. */
+function selectorOf(expression: string): object {
+  const filter = { kind: 'sql', expression } as const;
+  return isValid(() => checkFilter(filter)) ? filterOf(filter) : { FilterType: 'False' };
 }
 
 function sqlOf({ expression, parameters = {} }: SqlExpression): object {

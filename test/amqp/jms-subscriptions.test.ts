@@ -6,6 +6,7 @@ import type { Frame, FrameChannel } from '../support/frame-channel.js';
 import {
   array,
   described,
+  type Encoded,
   FALSE,
   list,
   map,
@@ -26,8 +27,8 @@ import {
   writeDetach,
   writeMessage,
 } from '../support/frame-links.js';
-import { readList } from '../support/frame-lists.js';
-import { dataSection } from '../support/frame-message.js';
+import { type Fields, readList } from '../support/frame-lists.js';
+import { dataSection, propertiesSection } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
 import { addressIn, attachConsumer, type ConsumerShape, openJmsSession } from '../support/jms-client.js';
 
@@ -55,11 +56,20 @@ async function names(topicName = 't'): Promise<readonly string[]> {
   return result.kind === 'entities' ? result.entities.map(({ description }) => description.name) : [];
 }
 
-async function publish(text: string): Promise<void> {
+async function publish(text: string, properties: Fields<'properties'> = {}): Promise<void> {
   const sender = await openSession(emulator.connect());
   await attachSender(sender, 0, 't');
-  writeMessage(sender, 0, dataSection(text));
+  writeMessage(sender, 0, Buffer.concat([propertiesSection(properties), dataSection(text)]));
   await sender.take('disposition');
+}
+
+/** The filters of a source with a selector, as Qpid JMS writes them. */
+function selecting(selector: string): Encoded {
+  return map([[sym('jms-selector'), described(ulong(0x0000468c00000004n), str(selector))]]);
+}
+
+function filterIn(attach: Frame): string {
+  return notation(readList(attach.field('source')).field('filter'));
 }
 
 const TOPIC = ['topic'];
@@ -158,6 +168,54 @@ describe('the link of a consumer', () => {
     expect(await takeText(jms)).toMatchObject({ text: 'news', deliveryCount: 0 });
   });
 
+  test('with a selector has only what it takes, and the answer has the selector [JMS-18, JMS-80, JMS-81]', async () => {
+    const jms = await session('app');
+    const attach = await attachConsumer(jms, 0, { ...DURABLE, filter: selecting("JMSType = 'a'") });
+    expect(filterIn(attach)).toContain(`"JMSType = 'a'"`);
+    await publish('other', { subject: str('b') });
+    await publish('wanted', { subject: str('a') });
+    giveCredit(jms, 0, 10, { drain: true });
+    expect(await takeText(jms)).toMatchObject({ text: 'wanted' });
+    await jms.take('flow', (frame) => frame.field('drain')?.value === true);
+    const entityPath = 't/Subscriptions/billing$app$D';
+    expect(await emulator.engine.ask({ kind: 'get-entity', entityPath })).toMatchObject({
+      entity: { counts: { active: 1 } },
+    });
+  });
+
+  test('with another selector makes the subscription anew, and is refused while it has a consumer [JMS-56]', async () => {
+    const jms = await session('app');
+    await attachConsumer(jms, 0, { ...DURABLE, filter: selecting("JMSType = 'a'") });
+    await publish('old', { subject: str('a') });
+    const changed = { ...DURABLE, filter: selecting("JMSType IN ('a', 'b')") };
+    const other = await session('app');
+    expect(addressIn(await attachConsumer(other, 0, changed), 'source')).toBeUndefined();
+    expect(await takeRefusal(other)).toMatchObject({
+      condition: 'amqp:not-allowed',
+      description: expect.stringContaining('with an active consumer on the same or different topic.'),
+    });
+    await detachLink(jms, 0);
+    expect(filterIn(await attachConsumer(jms, 1, changed))).toContain(`"JMSType IN ('a', 'b')"`);
+    await publish('new', { subject: str('b') });
+    giveCredit(jms, 1, 1);
+    expect(await takeText(jms)).toMatchObject({ text: 'new' });
+    await detachLink(jms, 1);
+    expect(filterIn(await attachConsumer(jms, 2, DURABLE))).toMatch(/^(null|absent)$/);
+    await publish('any');
+    giveCredit(jms, 2, 1);
+    expect(await takeText(jms)).toMatchObject({ text: 'any' });
+  });
+
+  test('with a selector that cannot be parsed is refused, and makes nothing [JMS-85]', async () => {
+    const jms = await session('app');
+    await attachConsumer(jms, 0, { ...DURABLE, filter: selecting('JMSType =') });
+    expect(await takeRefusal(jms)).toMatchObject({
+      condition: 'amqp:invalid-field',
+      description: expect.stringContaining('The selector is invalid at line 1, column 10'),
+    });
+    expect(await names()).toEqual([]);
+  });
+
   test.each<[string, ConsumerShape]>([
     ['plain', { address: 't', capabilities: TOPIC }],
     ['shared', { ...DURABLE, capabilities: ['topic', 'shared'] }],
@@ -197,10 +255,17 @@ describe('a link without a source', () => {
     expect(notation(source.field('expiryPolicy'))).toBe("'never");
     expect(notation(source.field('distributionMode'))).toBe("'copy");
     expect(notation(source.field('capabilities'))).toBe("array ['topic]");
+    expect(notation(source.field('filter'))).toMatch(/^(null|absent)$/);
     expect(await names()).toEqual(['billing$app$D']);
     writeDetach(jms, HANDLE);
     expect(conditionOf(await jms.take('detach'))).toBeUndefined();
     expect(await names()).toEqual([]);
+  });
+
+  test('is answered with its selector [JMS-59]', async () => {
+    const jms = await left({ ...DURABLE, filter: selecting("JMSType = 'a'") });
+    const filter = filterIn(await unsubscribe(jms, 'billing'));
+    expect(filter).toBe(`{'jms-selector: ulong 77567109365764("JMSType = 'a'")}`);
   });
 
   test('finds the shared one of no client id [JMS-59]', async () => {

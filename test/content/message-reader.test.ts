@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { HeaderField } from '../../src/broker/rules/message-view.js';
 import type { SystemProperty } from '../../src/broker/rules/property-name.js';
 import { contentReader } from '../../src/content/message-reader.js';
 import { readMessage } from '../../src/content/read-message.js';
@@ -213,5 +214,41 @@ describe('a value that was set on a message after it was sent', () => {
     for (const value of [null, true, 'text', 7n, 0.5, { kind: 'uuid', hex: UUID } as const]) {
       expect(contentReader.decode(contentReader.encode(value))).toEqual(value);
     }
+  });
+});
+
+describe('the headers that selectors read [JMS-84]', () => {
+  const BINARY_ID = section(
+    0x73,
+    list([bin(hex('00ff')), bin(Buffer.from('ann')), ...nulls(3), wideUlong(7n)]),
+  );
+
+  it.each<[string, Buffer, object]>([
+    [
+      'a message without any',
+      section(0x75, bin(new Uint8Array())),
+      { messageId: null, correlationId: null, durable: null, priority: 4n },
+    ],
+    [
+      'ids that are texts',
+      section(0x73, list([str('ID:1'), ...nulls(4), str('c')])),
+      { messageId: 'ID:1', correlationId: 'c' },
+    ],
+    ['an id without the prefix', section(0x73, list([str('m')])), { messageId: 'ID:AMQP_NO_PREFIX:m' }],
+    [
+      'ids and a user id that are bytes and numbers',
+      BINARY_ID,
+      { messageId: 'ID:AMQP_BINARY:00FF', userId: 'ann', correlationId: 'ID:AMQP_ULONG:7' },
+    ],
+    [
+      'what the sender wrote of time and group',
+      section(0x73, list([...nulls(9), timestamp(250), NULL, uint(3)])),
+      { creationTime: { kind: 'timestamp', ms: 250 }, groupSequence: 3n },
+    ],
+    ['the header', section(0x70, list([hex('41'), hex('5009')])), { durable: true, priority: 9n }],
+  ])('%s', (_, content, headers) => {
+    const properties = contentReader.read(content).properties;
+    const seen = Object.keys(headers).map((field) => [field, properties.header(field as HeaderField)]);
+    expect(Object.fromEntries(seen)).toEqual(headers);
   });
 });

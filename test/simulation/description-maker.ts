@@ -14,7 +14,7 @@ import type { Limits } from '../../src/broker/contract/limits.js';
 import type { Action, Filter, RuleDescription } from '../../src/broker/contract/rule-description.js';
 import type { Pace } from './conditions.js';
 import type { Random } from './random.js';
-import { ACTIONS, CONDITIONS } from './reference-send.js';
+import { ACTIONS, CONDITIONS, SELECTORS } from './reference-send.js';
 
 const SECOND = 1000;
 const STATUSES: readonly (readonly [status: EntityStatus, weight: number])[] = [
@@ -206,7 +206,7 @@ export class RuleMaker {
       { kind: this.#random.chance(0.7) ? 'true' : 'false' },
       this.#random.pick(CORRELATIONS),
       { kind: 'sql', expression },
-      { kind: 'sql', expression },
+      { kind: expression in SELECTORS ? 'selector' : 'sql', expression },
     ]);
   }
 

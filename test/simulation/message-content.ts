@@ -1,8 +1,9 @@
 // What the contents of a simulation say: the message as it was sent, in few letters, for the broker's reader and the model.
 
 import type { NewMessage } from '../../src/broker/contract/message-properties.js';
+import type { MessageView } from '../../src/broker/rules/message-view.js';
 import type { RuleValue } from '../../src/broker/rules/rule-value.js';
-import type { MessageReader, SentProperties } from '../../src/broker/store/message-reader.js';
+import type { MessageReader } from '../../src/broker/store/message-reader.js';
 
 /** What rules ask about in a simulation; the message and session ids are in the message itself. */
 export type MadeProperties = {
@@ -87,6 +88,7 @@ export const CONTENT_READER: MessageReader = {
   correlationId: () => undefined,
   // Rules ask for no property that an action sets to anything but text.
   decode: (value) => (typeof value === 'string' ? value : new TextDecoder().decode(value)),
+  shownId: (id) => id,
   encode: (value) => new TextEncoder().encode(textOf(value)),
 };
 
@@ -94,7 +96,7 @@ function textOf(value: RuleValue): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-function viewOf(content: Uint8Array): SentProperties {
+function viewOf(content: Uint8Array): MessageView {
   const { i, s, l, c, q } = parse(content);
   const system: Partial<Record<string, string | undefined>> = { MessageId: i, SessionId: s, Label: l };
   const user: Partial<Record<string, RuleValue | undefined>> = {
@@ -106,6 +108,7 @@ function viewOf(content: Uint8Array): SentProperties {
     user: (name) => user[name.toLowerCase()],
     has: (name) => user[name.toLowerCase()] !== undefined,
     spelling: (name) => (user[name.toLowerCase()] === undefined ? undefined : name.toLowerCase()),
+    header: () => null,
   };
 }
 

@@ -372,6 +372,12 @@ export const CONDITIONS: Readonly<Record<string, (message: Ruled) => boolean | t
   },
 };
 
+/** Conditions that mean the same as selectors. */
+export const SELECTORS: Readonly<Record<string, (message: Ruled) => boolean>> = {
+  "color = 'red'": ({ color }) => color === 'red',
+  "NOT color = 'red'": ({ color }) => color !== undefined && color !== 'red',
+};
+
 const NOTHING: Changes = { properties: {}, system: {} };
 
 export const ACTIONS: Readonly<Record<string, (message: Ruled, at: number) => Changes | typeof FAILS>> = {
@@ -404,6 +410,8 @@ function matches(filter: Filter, message: Ruled): boolean | typeof FAILS {
       return false;
     case 'sql':
       return known(CONDITIONS, filter.expression)(message);
+    case 'selector':
+      return known(SELECTORS, filter.expression)(message);
     case 'correlation': {
       const { subject, sessionId, messageId, properties = {} } = filter;
       return (
@@ -432,7 +440,8 @@ function act({ action }: RuleDescription, message: Ruled): Changes | typeof FAIL
 /** Why a rule cannot be had; none when it can. */
 export function refusalsOfRule({ name, filter, action }: RuleDescription): readonly string[] {
   const isName = name.length > 0 && name.length <= 50 && !name.includes('/');
-  const isFilter = filter.kind !== 'sql' || filter.expression in CONDITIONS;
+  const isSelector = filter.kind !== 'selector' || filter.expression in SELECTORS;
+  const isFilter = isSelector && (filter.kind !== 'sql' || filter.expression in CONDITIONS);
   const isGiven = filter.kind !== 'correlation' || Object.keys(filter).length > 1; // COR-01
   const isAction = action === undefined || action.expression in ACTIONS;
   return isName && isFilter && isGiven && isAction ? [] : ['argument'];

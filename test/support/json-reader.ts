@@ -1,10 +1,10 @@
 // Contents for the broker's tests that say in JSON what a message says in AMQP, and the reader that tells the broker of it.
 
 import type { NewMessage, PropertyValue } from '../../src/broker/contract/message-properties.js';
-import { UserProperties } from '../../src/broker/rules/message-view.js';
+import { type HeaderField, type MessageView, UserProperties } from '../../src/broker/rules/message-view.js';
 import type { SystemProperty } from '../../src/broker/rules/property-name.js';
 import type { RuleValue } from '../../src/broker/rules/rule-value.js';
-import type { MessageReader, ReadContent, SentProperties } from '../../src/broker/store/message-reader.js';
+import type { MessageReader, ReadContent } from '../../src/broker/store/message-reader.js';
 
 export type JsonMessage = {
   readonly body?: string;
@@ -13,6 +13,7 @@ export type JsonMessage = {
   readonly messageId?: string;
   readonly sessionId?: string;
   readonly scheduledEnqueueTime?: number;
+  readonly priority?: number;
   readonly user?: Readonly<Record<string, string | number | boolean | null>>;
 };
 
@@ -42,12 +43,12 @@ export class JsonReader implements MessageReader {
     };
   }
 
-  propertiesOf({ content }: NewMessage): SentProperties {
+  propertiesOf({ content }: NewMessage): MessageView {
     this.readCount += 1;
     return this.#viewOf(parse(content));
   }
 
-  #viewOf(message: JsonMessage): SentProperties {
+  #viewOf(message: JsonMessage): MessageView {
     const user = new UserProperties(
       Object.entries(message.user ?? {}).map(([name, value]) => [name, ruleValueOf(value)]),
     );
@@ -57,6 +58,10 @@ export class JsonReader implements MessageReader {
       MessageId: message.messageId,
       SessionId: message.sessionId,
     };
+    const headers: { readonly [field in HeaderField]?: RuleValue } = {
+      messageId: shownId(message.messageId ?? null),
+      priority: BigInt(message.priority ?? 4),
+    };
     return {
       system: (property) => system[property] ?? null,
       user: (name) => user.get(name),
@@ -65,6 +70,7 @@ export class JsonReader implements MessageReader {
         this.spellingCount += 1;
         return user.find(name);
       },
+      header: (field) => headers[field] ?? null,
     };
   }
 
@@ -72,6 +78,10 @@ export class JsonReader implements MessageReader {
   correlationId(_content: Uint8Array, offset: number): string {
     this.correlationReadCount += 1;
     return `at ${offset}`;
+  }
+
+  shownId(id: RuleValue): RuleValue {
+    return shownId(id);
   }
 
   decode(value: PropertyValue): RuleValue {
@@ -87,6 +97,10 @@ export class JsonReader implements MessageReader {
 
 export function contentOf(message: JsonMessage): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(message));
+}
+
+function shownId(id: RuleValue): RuleValue {
+  return typeof id === 'string' ? `ID:${id}` : null;
 }
 
 /** Whole numbers are integers. */

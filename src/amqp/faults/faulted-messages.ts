@@ -49,6 +49,8 @@ export function deliveredMessage(
       return value === undefined ? sent().user(name) : value;
     },
     has: (name) => changed(properties, name) !== undefined || sent().has(name),
+    spelling: (name) => (changed(properties, name) === undefined ? sent().spelling(name) : name),
+    header: (field) => sent().header(field),
   };
 }
 

@@ -99,7 +99,7 @@ export class JmsLinks {
       kind: 'attach-subscriber',
       linkId: attach.linkId,
       topicName,
-      subscriber,
+      subscriber: { ...subscriber, selector: 'selector' in attach ? attach.selector : undefined },
       receiveMode: 'receiveMode' in attach ? attach.receiveMode : 'peek-lock',
       autoDeleteOnIdleMs,
       mayCreate,

@@ -6,6 +6,7 @@ import { encodeSubscriptionSource } from '../../codec/terminus.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Requester } from '../../engine/requester.js';
 import { amqpErrorOf, type ErrorContext } from '../error-condition.js';
+import { selectorFilter } from '../links/receiver-source.js';
 import type { ReceiverLink, ReceiverLinkOwner } from '../protocol/receiver-link.js';
 import type { UnsubscribedNode } from './jms-links.js';
 
@@ -37,10 +38,12 @@ export class Unsubscriber implements ReceiverLinkOwner, Requester {
     else if (result.kind === 'subscriber') this.#found(result);
   }
 
-  #found({ topicName, subscriber: { isShared, clientId } }: Extract<Result, { kind: 'subscriber' }>): void {
+  #found({ topicName, subscriber }: Extract<Result, { kind: 'subscriber' }>): void {
+    const { isShared, clientId, selector } = subscriber;
     const shared = isShared === true ? ['shared'] : [];
     const capabilities = ['topic', ...shared, ...(clientId === '' ? ['global'] : [])];
-    const source = encodeSubscriptionSource(topicName, capabilities);
+    const filter = selector === undefined ? undefined : selectorFilter(selector);
+    const source = encodeSubscriptionSource(topicName, capabilities, filter);
     if (this.#link.accept(this, { source })) this.#link.attachment.answersLater = true;
   }
 

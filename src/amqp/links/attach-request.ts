@@ -12,14 +12,13 @@ import type { SenderLink } from '../protocol/sender-link.js';
 import { type Destination, TRANSFER_DESTINATION } from './entity-sender.js';
 import { type FilterKind, filterKindOf, isCopy } from './receiver-source.js';
 
+/** JMS-02 */
+const JMS_2 = 'Connect with azure-servicebus-jms, or start Jitney with --jms all for Qpid JMS.';
 /** Filters that are refused, because they would change which messages are received. All others are ignored, and left out of the answer. */
 const REFUSED_FILTERS: Readonly<Partial<Record<FilterKind, string>>> = {
   'non-exclusive-session': 'Sessions that are not held exclusively are not offered.',
-  selector: 'Message selectors are not offered.',
+  selector: `Only JMS 2.0 connections have message selectors, and no receiver of sessions has one. ${JMS_2}`,
 };
-
-/** JMS-02 */
-const JMS_2 = 'Connect with azure-servicebus-jms, or start Jitney with --jms all for Qpid JMS.';
 const NO_DYNAMIC_NODES =
   'Only JMS 2.0 connections have temporary queues and topics (createTemporaryQueue and createTemporaryTopic of JMS, dynamic nodes ' +
   `of AMQP). ${JMS_2} Or create a queue with a name, and use that name.`;
@@ -100,10 +99,11 @@ export function refuseTopicConsumers({ capabilities }: Terminus, entityPath: str
   }
 }
 
-export function refuseFilters({ filter }: Terminus, entityPath: string): void {
+/** `takesSelector`: whether a selector will be applied. */
+export function refuseFilters({ filter }: Terminus, entityPath: string, takesSelector: boolean): void {
   for (const entry of entriesOf(filter) ?? []) {
     const kind = filterKindOf(entry);
-    const message = kind && REFUSED_FILTERS[kind];
+    const message = kind && (kind === 'selector' && takesSelector ? undefined : REFUSED_FILTERS[kind]);
     if (message !== undefined) throw new ServiceBusError('not-implemented', message, { entityPath });
   }
 }

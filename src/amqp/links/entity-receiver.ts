@@ -10,6 +10,7 @@ import { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import type { DeliveryState } from '../../codec/delivery-state.js';
 import { entriesOf } from '../../codec/read-value.js';
 import { answeredSource, decodeTerminus } from '../../codec/terminus.js';
+import { amqp } from '../../codec/types.js';
 import { inSession } from '../../content/annotations-splice.js';
 import { encodeForDelivery } from '../../content/splice.js';
 import type { LinkSink } from '../../engine/delivery-queue.js';
@@ -23,6 +24,7 @@ import type { AttachReply } from '../protocol/link-attachment.js';
 import type { ClientDisposition } from '../protocol/outgoing-transfers.js';
 import type { ReceiverLink, ReceiverLinkOwner } from '../protocol/receiver-link.js';
 import { echoOf, outcomeOf, tagOfToken } from './delivery-mapping.js';
+import type { AppliedSelector } from './receiver-source.js';
 import type { SessionRequest } from './session-request.js';
 import type { ConnectionTransactions } from './transactions.js';
 
@@ -57,6 +59,8 @@ type EntityReceiverOptions = {
   readonly session?: SessionRequest | undefined;
   /** Whether the receiver only browses messages (PEEK-12). */
   readonly isBrowsing: boolean;
+  /** The selector of its source (JMS-81). */
+  readonly selector?: AppliedSelector | undefined;
 };
 
 export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
@@ -73,6 +77,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   readonly #transactions: ConnectionTransactions;
   readonly #session: SessionRequest | undefined;
   readonly #isBrowsing: boolean;
+  readonly #selector: AppliedSelector | undefined;
   readonly #faults: ReceiverFaults;
   readonly #linkId: number;
   /** The client's states of deliveries whose settlement is pending. */
@@ -98,6 +103,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#attachToTopicAs = options.attachToTopicAs;
     this.#madeSource = options.madeSource;
     this.#unsettledWhenLost = options.unsettledWhenLost;
+    this.#selector = options.selector;
     this.#linkId = engine.openLink(this);
     this.#faults = new ReceiverFaults(engine, faults, this.#faultyReceiver());
     this.#activity = activity;
@@ -303,16 +309,17 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
 
   #attach(): void {
     const node = { linkId: this.#linkId, entityPath: this.#entityPath };
+    const selector = this.#selector?.text;
     const attachAs = this.#attachAs ?? ((attach: AttachReceiver): Command => attach);
     if (this.#isBrowsing) {
-      this.#engine.submit(attachAs({ kind: 'attach-browser', ...node }), this, ATTACH);
+      this.#engine.submit(attachAs({ kind: 'attach-browser', ...node, selector }), this, ATTACH);
       return;
     }
     const receiveMode = this.#settlesWhenSent ? 'receive-and-delete' : 'peek-lock';
     const receiver = { ...node, receiveMode, client: this.#activity.clientOf(this.#link) } as const;
     const session = this.#session;
     if (session === undefined) {
-      this.#engine.submit(attachAs({ kind: 'attach-receiver', ...receiver }), this, ATTACH);
+      this.#engine.submit(attachAs({ kind: 'attach-receiver', ...receiver, selector }), this, ATTACH);
     } else {
       const { sessionId, connectionId } = session;
       this.#engine.submit({ kind: 'accept-session', ...receiver, sessionId, connectionId }, this, ATTACH);
@@ -357,7 +364,10 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.detached();
   }
 
-  /** The source for the answer. It has no filters (JMS-35), because qpid-jms takes an echoed one for applied, and no ignored distribution mode. */
+  /**
+   * The source for the answer. Of its filters it has only the selector (JMS-35), because qpid-jms takes an echoed one for applied. It has no
+   * ignored distribution mode.
+   */
   #reply(): AttachReply {
     if (this.#madeSource !== undefined) return { source: this.#madeSource };
     const { source } = this.#link.attach;
@@ -367,7 +377,8 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     const { distributionMode: mode } = terminus;
     const keepsMode = mode === undefined || mode === (this.#isBrowsing ? 'copy' : 'move');
     if (!hasFilter && keepsMode) return {};
-    return { source: answeredSource(source, { filter: undefined, keepsMode }) };
+    const filter = this.#selector && amqp.map([this.#selector.entry]); // JMS-80
+    return { source: answeredSource(source, { filter, keepsMode }) };
   }
 
   /** TXN-02 */

@@ -8,6 +8,7 @@ import { describeValue } from '../describe-value.js';
 
 export type FilterKind = 'session' | 'non-exclusive-session' | 'selector' | 'no-local';
 
+const SELECTOR = 0x468c00000004;
 /** Descriptors, as numbers and as symbols. The key of a described filter may be anything (AMQP 3.5.8). */
 const BY_DESCRIPTOR = new Map<string | number | undefined, FilterKind>([
   [0x137000000c, 'session'],
@@ -15,7 +16,7 @@ const BY_DESCRIPTOR = new Map<string | number | undefined, FilterKind>([
   ['com.microsoft:session-filter:string', 'session'],
   [0x137000000e, 'non-exclusive-session'],
   ['com.microsoft:non-exclusive-session-filter:list', 'non-exclusive-session'],
-  [0x468c00000004, 'selector'],
+  [SELECTOR, 'selector'],
   ['apache.org:selector-filter:string', 'selector'],
   [0x468c00000003, 'no-local'],
   ['apache.org:no-local-filter:list', 'no-local'],
@@ -29,6 +30,7 @@ const BY_KEY = new Map<string | undefined, FilterKind>([
   ['apache.org:selector-filter:string', 'selector'],
 ]);
 
+const MAX_SHOWN = 60;
 const SESSION_FILTER = 'com.microsoft:session-filter';
 
 export type SessionFilter = {
@@ -72,6 +74,39 @@ export function readSessionFilter(
     );
   }
   return { sessionId: textOf(value), key, descriptor: value.descriptor };
+}
+
+export type AppliedSelector = {
+  readonly text: string;
+  /** The filter as the client wrote it, which the answer repeats for the one that is applied. */
+  readonly entry: readonly [AmqpValue, AmqpValue];
+};
+
+/** JMS-80: the selector of a source; undefined when there is none. Throws argument. */
+export function readSelector(
+  filters: AmqpValue | undefined,
+  entityPath: string,
+): AppliedSelector | undefined {
+  const [entry, second] = entriesOf(filters)?.filter((each) => filterKindOf(each) === 'selector') ?? [];
+  if (entry === undefined) return undefined;
+  const refuse = (text: string) =>
+    new ServiceBusError('argument', text, { entityPath, property: 'selector' });
+  if (second !== undefined) {
+    const texts = [entry, second].map(([, value]) => `'${(textOf(value) ?? '').slice(0, MAX_SHOWN)}'`);
+    throw refuse(`The source has two selectors, ${texts.join(' and ')}; join them by AND to one.`);
+  }
+  const [, value] = entry;
+  const text = value.type.name.startsWith('Str') ? textOf(value) : undefined;
+  if (text === undefined) {
+    throw refuse(`The selector of the source is ${describeValue(value)}; it must be a string.`);
+  }
+  return text.trim() === '' ? undefined : { text, entry };
+}
+
+/** The filters of a source that has a selector, and no other, as Qpid JMS writes them. */
+export function selectorFilter(selector: string): AmqpValue {
+  const value = amqp.described(amqp.ulong(SELECTOR), amqp.string(selector));
+  return amqp.map([[amqp.symbol('jms-selector'), value]]);
 }
 
 /** The filters of our answer: the session filter alone, with the session that was accepted (SES-10). */

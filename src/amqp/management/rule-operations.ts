@@ -166,6 +166,7 @@ function describedFilter(filter: Filter): AmqpValue {
     case 'false':
       return describedList(DESCRIPTOR.falseFilter, []);
     case 'sql':
+    case 'selector': // JMS-18
       return describedList(DESCRIPTOR.sqlFilter, sqlItems(filter.expression));
     case 'correlation':
       return describedList(DESCRIPTOR.correlationFilter, correlationItems(filter));

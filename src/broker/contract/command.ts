@@ -37,6 +37,7 @@ export type WantedSubscriber = {
   readonly clientId: string;
   readonly isDurable: boolean;
   readonly isShared: boolean;
+  readonly selector?: string | undefined;
 };
 
 type DurableIdentity = Omit<SubscriberIdentity, 'isDurable'>;
@@ -91,6 +92,8 @@ export type Command =
       readonly keepsLocks?: boolean;
       /** The client, for people: its dead letters say who had them last. So below. */
       readonly client?: string | undefined;
+      /** A JMS message selector: it gets only messages that this takes (JMS-81). So below. */
+      readonly selector?: string | undefined;
     }
   /** Makes a temporary queue or topic, and attaches the link with which it goes (JMS-40, JMS-43). */
   | {
@@ -104,7 +107,7 @@ export type Command =
     }
   /**
    * Attaches a consumer of a topic to its subscription, which is made if it is missing (JMS-50). One that another consumer uses in a way
-   * that excludes this one is refused (JMS-52, JMS-55); one of another topic that nobody uses is made anew (JMS-56).
+   * that excludes this one is refused (JMS-52, JMS-55); one with another topic or selector that nobody uses is made anew (JMS-56).
    */
   | {
       readonly kind: 'attach-subscriber';
@@ -122,7 +125,12 @@ export type Command =
   /** Deletes it. */
   | ({ readonly kind: 'unsubscribe' } & DurableIdentity)
   /** Attaches a receiver that sees each available message once and locks or removes none (PEEK-12). */
-  | { readonly kind: 'attach-browser'; readonly linkId: number; readonly entityPath: string }
+  | {
+      readonly kind: 'attach-browser';
+      readonly linkId: number;
+      readonly entityPath: string;
+      readonly selector?: string | undefined;
+    }
   /**
    * Attaches a receiver that holds a session or waits for one. The effect `session-accepted` follows in the same turn or a
    * later one. `detach` ends the wait.

@@ -39,10 +39,14 @@ export type CorrelationFilter = {
   readonly properties?: Readonly<Record<string, ParameterValue>>;
 };
 
+/** The selector of a JMS consumer, which an administrator is shown as a SQL filter (JMS-18). */
+export type SelectorFilter = { readonly kind: 'selector'; readonly expression: string };
+
 export type Filter =
   | { readonly kind: 'true' }
   | { readonly kind: 'false' }
   | SqlExpression
+  | SelectorFilter
   | CorrelationFilter;
 
 export type Action = SqlExpression;
@@ -102,6 +106,9 @@ function problemOfFilter(filter: unknown): string | undefined {
       return unknownKey(filter, ['kind']);
     case 'sql':
       return problemOfSql(filter);
+    case 'selector':
+      if (typeof filter.expression !== 'string') return 'its selector is no text';
+      return unknownKey(filter, ['kind', 'expression']);
     case 'correlation': {
       const wrong = CORRELATION_FIELDS.find(
         (text) => filter[text] !== undefined && typeof filter[text] !== 'string',

@@ -9,10 +9,10 @@ import type { ReadContent } from '../store/message-reader.js';
 import { PARTITION_COUNT, partitionIdOf } from '../store/partition.js';
 import type { MessageStore } from '../store/queue.js';
 import type { StoredMessage } from '../store/stored-message.js';
+import { viewOfStored } from '../store/stored-view.js';
 import type { BrokerParts } from '../turn/broker-parts.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { messageConditionOf } from './inspected-store.js';
-import { viewOfStored } from './stored-view.js';
 
 /** The most messages that one turn examines. */
 const MAX_EXAMINED = 1000;

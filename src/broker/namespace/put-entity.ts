@@ -21,7 +21,7 @@ import { ServiceBusError } from '../contract/service-bus-error.js';
 import { forgetMessageIds } from '../queue/accept.js';
 import type { Queue } from '../store/queue.js';
 import { type CheckedRule, checkRules, putRule } from '../topics/subscription-rules.js';
-import { entityOf, subscriptionOf, type Topic } from '../topics/topic.js';
+import { entityOf, type Subscription, subscriptionOf, type Topic } from '../topics/topic.js';
 import { checkFanOutComplete } from '../topics/waiting-fan-out.js';
 import type { BrokerParts } from '../turn/broker-parts.js';
 import { type CommandOf, inNamespace } from '../turn/handler.js';
@@ -118,18 +118,21 @@ function isTemporary(path: string): ServiceBusError {
   return new ServiceBusError('not-allowed', text, { entityPath: path, about: 'name-in-use' });
 }
 
-/** TOP-02, LIM-09, TOP-12. */
+/** TOP-02, LIM-09, TOP-12. `replaced`: the subscription that goes for it, which does not count if it is one of the topic. */
 export function checkNewSubscription(
   topic: Topic,
   rules: readonly RuleDescription[] = [DEFAULT_RULE],
   parts: BrokerParts,
+  replaced?: Subscription,
 ): readonly CheckedRule[] {
   const { name } = topic.description;
-  const { size } = topic.subscriptions;
+  const going = replaced?.topic === topic ? replaced : undefined;
+  const size = topic.subscriptions.size - (going === undefined ? 0 : 1);
   const { maxSubscriptionsPerTopic: limit } = parts.limits;
   if (size < limit) {
     checkFanOutComplete(topic);
-    return checkRules(topic, rules, parts);
+    const goingRules = going?.rules.map(({ record }) => record.description);
+    return checkRules(topic, rules, parts, goingRules);
   }
   const text = `Topic '${name}' has ${size} subscriptions; the limit is ${limit}.`;
   throw new ServiceBusError('quota-exceeded', text, {

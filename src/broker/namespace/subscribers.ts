@@ -13,6 +13,7 @@ import {
 } from '../contract/entities/subscriber.js';
 import { describeSubscription } from '../contract/entities/topic-description.js';
 import type { Result } from '../contract/result.js';
+import { DEFAULT_RULE, type RuleDescription } from '../contract/rule-description.js';
 import { ServiceBusError } from '../contract/service-bus-error.js';
 import { entityResult } from '../queue/link-commands.js';
 import { checkMayReceive } from '../queue/links.js';
@@ -47,11 +48,11 @@ export const ATTACH_SUBSCRIBER = inNamespace(
     const subscriber = identified(command.subscriber, parts);
     const existing = parts.namespace.findSubscriber(subscriberName(subscriber));
     if (existing === undefined)
-      return { replaced: undefined, made: checkNew(topic, subscriber, command, parts) };
+      return { replaced: undefined, made: checkNew(topic, subscriber, command, parts, undefined) };
     checkSharing(existing, subscriber);
-    const isSame = existing.topic === topic; // JMS-56; a selector will be compared here, too
+    const isSame = existing.topic === topic && existing.subscriber?.selector === subscriber.selector; // JMS-56
     if (existing.queue.keeperCount > 0 && !(isSame && subscriber.isShared)) throw inUse(existing); // JMS-53
-    if (!isSame) return { replaced: existing, made: checkNew(topic, subscriber, command, parts) };
+    if (!isSame) return { replaced: existing, made: checkNew(topic, subscriber, command, parts, existing) };
     checkMayReceive(existing.queue.main, { hasSession: false }); // JMS-19
     return { resumed: existing };
   },
@@ -131,6 +132,7 @@ function checkNew(
   subscriber: Subscriber,
   { autoDeleteOnIdleMs, mayCreate }: AttachSubscriber,
   parts: BrokerParts,
+  replaced: Subscription | undefined,
 ): NewSubscription {
   const name = subscriberName(subscriber);
   const topicName = topic.description.name;
@@ -144,7 +146,14 @@ function checkNew(
     description: describeSubscription(name, idle),
   } as const;
   checkDescription(described, parts.limits);
-  return { subscriber, described, rules: checkNewSubscription(topic, undefined, parts) };
+  const rules = checkNewSubscription(topic, rulesOf(subscriber), parts, replaced);
+  return { subscriber, described, rules };
+}
+
+/** JMS-18 */
+function rulesOf({ selector }: Subscriber): readonly RuleDescription[] {
+  if (selector === undefined) return [DEFAULT_RULE];
+  return [{ ...DEFAULT_RULE, filter: { kind: 'selector', expression: selector } }];
 }
 
 function tooLong({ name, clientId }: Subscriber, entityPath: string): ServiceBusError {

@@ -4,12 +4,14 @@ import type { FoundMessage, Result } from '../contract/result.js';
 import { ServiceBusError } from '../contract/service-bus-error.js';
 import type { Browser } from '../store/browser.js';
 import type { MessageStore } from '../store/queue.js';
+import type { Examine } from '../store/selector-cursor.js';
 import { requireSessions } from '../store/session-claim.js';
 import type { StoredMessage } from '../store/stored-message.js';
 import type { BrokerParts } from '../turn/broker-parts.js';
 import { type CommandOf, inStore } from '../turn/handler.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import type { GivenCredit } from './dispatcher.js';
+import { Examiner, type ExaminerParts } from './examine.js';
 
 /** The bytes of a message in an answer besides its content. */
 const OVERHEAD_BYTES = 128;
@@ -63,32 +65,43 @@ function messagesFrom(
 }
 
 /** Shows available messages to the browsers of a store, before a receiver takes them. */
-export function showToBrowsers(store: MessageStore, turn: TurnInProgress): void {
-  for (const browser of store.browsers) show(store, browser, turn);
+export function showToBrowsers(store: MessageStore, parts: ExaminerParts, turn: TurnInProgress): void {
+  for (const browser of store.browsers) show(store, browser, parts, turn);
 }
 
 export function giveBrowserCredit(
   store: MessageStore,
   browser: Browser,
   { deliveryLimit, drain }: GivenCredit,
+  parts: ExaminerParts,
   turn: TurnInProgress,
 ): void {
   store.queue.used(turn.now);
   browser.credit = Math.max(0, deliveryLimit - browser.usedCredit);
-  show(store, browser, turn);
-  if (!drain) return;
-  // CRD-02: so the client learns that there are no more messages.
+  browser.isDraining = drain;
+  show(store, browser, parts, turn);
+  if (browser.isUnfinished) turn.touch(store); // the next turn continues
+}
+
+/** CRD-02: so the client learns that there are no more messages. */
+function answerDrain(browser: Browser, turn: TurnInProgress): void {
+  browser.isDraining = false;
   browser.usedCredit += browser.credit;
   browser.credit = 0;
   const { linkId, usedCredit: deliveredCount } = browser;
   turn.effects.push({ kind: 'drained', linkId, deliveredCount });
 }
 
-function show(store: MessageStore, browser: Browser, turn: TurnInProgress): void {
-  const { linkId } = browser;
+/** JMS-38: a drain is answered when there is nothing more to show. */
+function show(store: MessageStore, browser: Browser, parts: ExaminerParts, turn: TurnInProgress): void {
+  const { linkId, filter } = browser;
+  const examiner = filter && new Examiner(store, parts, turn);
+  const examine: Examine = (message) =>
+    examiner?.takes(filter, message) ?? (filter === undefined || undefined);
+  browser.isUnfinished = false;
   while (browser.credit > 0) {
-    const message = browser.next(turn.now);
-    if (message === undefined) return;
+    const message = browser.next(turn.now, examine);
+    if (message === undefined) break;
     browser.credit -= 1;
     browser.usedCredit += 1;
     store.queue.used(turn.now);
@@ -102,4 +115,5 @@ function show(store: MessageStore, browser: Browser, turn: TurnInProgress): void
     };
     turn.effects.push({ kind: 'deliver', linkId, delivery });
   }
+  if (browser.isDraining && !browser.isUnfinished) answerDrain(browser, turn);
 }

@@ -1,32 +1,51 @@
 // Delivers available messages to receivers with credit: the lowest number goes to the receiver that has waited longest (RCV-04,
 // RCV-07) or, in an entity that requires sessions, to the holder of the message's session.
 
+import type { CreditEntry } from '../store/credit-queue.js';
 import type { MessageStore } from '../store/queue.js';
 import type { Receiver } from '../store/receiver.js';
+import { LATER } from '../store/selector-cursor.js';
 import type { StoreSession } from '../store/store-ports.js';
+import type { StoreSelection } from '../store/store-selection.js';
 import type { StoredMessage } from '../store/stored-message.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
+import { Examiner, type ExaminerParts } from './examine.js';
 import type { MessageLocks } from './message-lock.js';
 import { consume } from './outcomes.js';
 import { expire } from './time-to-live.js';
 
 export type GivenCredit = { readonly deliveryLimit: number; readonly drain: boolean };
 
+export type DispatchParts = ExaminerParts & { readonly locks: MessageLocks };
+
 /** Sets how many more deliveries a receiver takes; with `drain` the unused rest is discarded after this dispatch (CRD). */
 export function giveCredit(
   store: MessageStore,
   receiver: Receiver,
   { deliveryLimit, drain }: GivenCredit,
-  locks: MessageLocks,
+  parts: DispatchParts,
   turn: TurnInProgress,
 ): void {
   store.queue.used(turn.now);
   // Any limit is accepted (LIM-18). It counts from the attach, so that unused credit stays until messages come (CRD-05).
   setCredit(store, receiver, Math.max(0, deliveryLimit - receiver.usedCredit));
-  dispatch(store, locks, turn); // CRD-01
+  const { selection } = store;
+  if (selection?.isNeeded === true) {
+    // JMS-36: the answer comes when nothing more is found, which may take several turns
+    if (drain) selection.draining.add(receiver);
+    else selection.draining.delete(receiver);
+    dispatch(store, parts, turn);
+    if (store.hasDeliveries) turn.touch(store);
+    return;
+  }
+  dispatch(store, parts, turn); // CRD-01
   if (store.hasDeliveries) turn.touch(store); // the next turn continues
   if (!drain) return;
-  // CRD-02: the answer comes even when no credit is left
+  answerDrain(store, receiver, turn);
+}
+
+/** CRD-02: the answer comes even when no credit is left. */
+function answerDrain(store: MessageStore, receiver: Receiver, turn: TurnInProgress): void {
   receiver.usedCredit += receiver.credit;
   setCredit(store, receiver, 0);
   turn.effects.push({ kind: 'drained', linkId: receiver.linkId, deliveredCount: receiver.usedCredit });
@@ -42,29 +61,86 @@ export function setCredit({ sessions, credits }: MessageStore, receiver: Receive
 }
 
 /** Delivers until messages or credit run out, or the turn is full. */
-export function dispatch(store: MessageStore, locks: MessageLocks, turn: TurnInProgress): void {
-  const { sessions } = store;
+export function dispatch(store: MessageStore, parts: DispatchParts, turn: TurnInProgress): void {
+  const { sessions, selection } = store;
+  if (selection !== undefined) selection.isUnfinished = true;
   if (store.locks.hasDue(turn.now)) return; // RCV-07: messages that are still to come back are before others
-  if (sessions === undefined) dispatchToAnyone(store, locks, turn);
-  else for (const session of sessions.takeTouched()) dispatchToHolder(store, session, locks, turn);
+  if (selection?.isNeeded === true) dispatchSelected(store, selection, parts, turn);
+  else if (sessions === undefined) dispatchToAnyone(store, parts, turn);
+  else for (const session of sessions.takeTouched()) dispatchToHolder(store, session, parts, turn);
 }
 
-function dispatchToAnyone(store: MessageStore, locks: MessageLocks, turn: TurnInProgress): void {
+function dispatchToAnyone(store: MessageStore, parts: DispatchParts, turn: TurnInProgress): void {
   while (!store.credits.isEmpty) {
     if (turn.isShareUsed) return;
     const message = store.log.takeFirst();
     if (message === undefined) return;
     if (store.isExpired(message, turn.now))
       expire(store, [message], turn); // RCV-13
-    else deliver(store, message, store.credits.use(), locks, turn);
+    else deliver(store, message, store.credits.use(), parts.locks, turn);
   }
+}
+
+/** The cost of a look at one receiver in line, in copies of a message. */
+const LOOK_COST = 0.02;
+
+/** JMS-82: each message goes to the first in line whose selector takes it, and one that nobody takes holds up no other. */
+function dispatchSelected(
+  store: MessageStore,
+  selection: StoreSelection,
+  parts: DispatchParts,
+  turn: TurnInProgress,
+): void {
+  const examiner = new Examiner(store, parts, turn);
+  for (;;) {
+    const next = turn.isShareUsed ? LATER : nextSelected(store, selection, examiner, turn);
+    selection.isUnfinished = next === LATER;
+    if (next === undefined || next === LATER) break;
+    const { message, entry } = next;
+    store.log.withdraw(message);
+    if (store.isExpired(message, turn.now))
+      expire(store, [message], turn); // RCV-13
+    else deliver(store, message, store.credits.use(entry), parts.locks, turn);
+  }
+  for (const receiver of selection.draining) {
+    if (selection.isUnfinished && receiver.credit > 0) continue;
+    selection.draining.delete(receiver);
+    answerDrain(store, receiver, turn);
+  }
+}
+
+type Selected = { readonly message: StoredMessage; readonly entry: CreditEntry };
+
+/** The message with the lowest number that anybody takes, and who is first in line for it. */
+function nextSelected(
+  store: MessageStore,
+  selection: StoreSelection,
+  examiner: Examiner,
+  turn: TurnInProgress,
+): Selected | typeof LATER | undefined {
+  let next: Selected | undefined;
+  /** Messages from this number on may yet be for somebody who is before all that follow. */
+  let limit = Number.POSITIVE_INFINITY;
+  for (const entry of store.credits.entries()) {
+    turn.changed(LOOK_COST);
+    const cursor = selection.cursorOf(entry.receiver);
+    const { filter } = cursor;
+    const message = cursor.first(store.log, (one) => examiner.takes(filter, one));
+    if (message === LATER) limit = Math.min(limit, cursor.position);
+    else if (message !== undefined && message.sequenceNumber < limit) {
+      if (next === undefined || message.sequenceNumber < next.message.sequenceNumber)
+        next = { message, entry };
+    }
+    if (filter === undefined) break; // nobody behind it has a lower one
+  }
+  return next ?? (limit === Number.POSITIVE_INFINITY ? undefined : LATER);
 }
 
 /** SES-05: delivers messages of a session in order, up to its holder's credit (X7, X8). */
 function dispatchToHolder(
   store: MessageStore,
   session: StoreSession,
-  locks: MessageLocks,
+  parts: DispatchParts,
   turn: TurnInProgress,
 ): void {
   const receiver = session.holder;
@@ -79,7 +155,7 @@ function dispatchToHolder(
       expire(store, [first], turn); // RCV-13
     else {
       receiver.useCredit();
-      deliver(store, first, receiver, locks, turn);
+      deliver(store, first, receiver, parts.locks, turn);
     }
   }
 }

@@ -8,7 +8,7 @@ import { type CommandOf, inNamespace, inStore } from '../turn/handler.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { giveBrowserCredit } from './browse.js';
 import { giveCredit } from './dispatcher.js';
-import { checkMayReceive } from './links.js';
+import { type CheckedSelector, checkMayReceive } from './links.js';
 import { checkMaySend } from './send.js';
 
 const DONE: Result = { kind: 'done' };
@@ -43,21 +43,32 @@ export const ATTACH_SENDER = inNamespace(
 );
 
 export const ATTACH_RECEIVER = inStore(
-  (store, _command: CommandOf<'attach-receiver'>) => checkMayReceive(store, { hasSession: false }),
-  (store, _change: unknown, { linkId, receiveMode, keepsLocks, client }, { links, limits }, turn) => {
-    links.attachReceiver({ linkId, store, receiveMode, keepsLocks, client });
+  (store, { selector }: CommandOf<'attach-receiver'>, parts) => checkReceiver(store, selector, parts),
+  (store, selector: CheckedSelector | undefined, command, { links, limits }, turn) => {
+    const { linkId, receiveMode, keepsLocks, client } = command;
+    links.attachReceiver({ linkId, store, receiveMode, keepsLocks, client, selector });
     turn.touch(store); // TTL-09
     return entityResult(store, limits);
   },
 );
 
 export const ATTACH_BROWSER = inStore(
-  (store, _command: CommandOf<'attach-browser'>) => checkMayReceive(store, { hasSession: false }),
-  (store, _change: unknown, { linkId }, { links, limits }) => {
-    links.attachBrowser(linkId, store);
+  (store, { selector }: CommandOf<'attach-browser'>, parts) => checkReceiver(store, selector, parts),
+  (store, selector: CheckedSelector | undefined, { linkId }, { links, limits }) => {
+    links.attachBrowser(linkId, store, selector);
     return entityResult(store, limits);
   },
 );
+
+/** RCV-10 comes first (JMS-86). */
+function checkReceiver(
+  store: MessageStore,
+  selector: string | undefined,
+  parts: BrokerParts,
+): CheckedSelector | undefined {
+  checkMayReceive(store, { hasSession: false });
+  return selector === undefined ? undefined : parts.links.checkSelector(selector, store, parts);
+}
 
 export const DETACH = inNamespace(() => {}, applyDetach);
 
@@ -79,12 +90,13 @@ export const SET_CREDIT = inNamespace(() => {}, applySetCredit);
 function applySetCredit(
   _change: unknown,
   command: CommandOf<'set-credit'>,
-  { links, locks }: BrokerParts,
+  parts: BrokerParts,
   turn: TurnInProgress,
 ): Result {
+  const { links } = parts;
   const receiving = links.findReceiver(command.linkId);
-  if (receiving !== undefined) giveCredit(receiving.store, receiving.receiver, command, locks, turn);
+  if (receiving !== undefined) giveCredit(receiving.store, receiving.receiver, command, parts, turn);
   const browsing = links.findBrowser(command.linkId);
-  if (browsing !== undefined) giveBrowserCredit(browsing.store, browsing.browser, command, turn);
+  if (browsing !== undefined) giveBrowserCredit(browsing.store, browsing.browser, command, parts, turn);
   return DONE;
 }

@@ -3,19 +3,24 @@
 import { assert } from '../contract/assert.js';
 import type { ReceiveMode, UnsettledEnd } from '../contract/command.js';
 import { entityDisabled, entityNotFound } from '../contract/entities/entity-errors.js';
+import type { Limits } from '../contract/limits.js';
 import { ServiceBusError } from '../contract/service-bus-error.js';
+import type { CompiledFilter } from '../rules/compile-filter.js';
+import type { RuleCompiler } from '../rules/rule-compiler.js';
 import { type Attached, AttachedLinks } from '../store/attached-links.js';
 import { Browser } from '../store/browser.js';
 import type { MessageStore, Queue } from '../store/queue.js';
 import { Receiver } from '../store/receiver.js';
+import { StoreSelection } from '../store/store-selection.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { setCredit } from './dispatcher.js';
 import { endLocksOf, type MessageLocks } from './message-lock.js';
 
+type Selecting = { readonly selectorCharacters: number };
 /** `isKeeper`: whether a volatile entity goes with it (JMS-43). */
 type AttachedSender = Attached & { readonly isKeeper: boolean };
-type AttachedReceiver = AttachedSender & { readonly receiver: Receiver };
-type AttachedBrowser = Attached & { readonly browser: Browser };
+type AttachedReceiver = AttachedSender & Selecting & { readonly receiver: Receiver };
+type AttachedBrowser = Attached & Selecting & { readonly browser: Browser };
 
 type LinksOptions = {
   readonly locks: MessageLocks;
@@ -32,9 +37,18 @@ type NewReceiver = {
   readonly keepsLocks?: boolean | undefined;
   readonly client?: string | undefined;
   readonly isKeeper?: boolean;
+  readonly selector?: CheckedSelector | undefined;
 };
 
 const NONE: ReadonlySet<Queue> = new Set();
+
+/** The selector of a receiver or browser, and its length. */
+export type CheckedSelector = { readonly filter: CompiledFilter; readonly characters: number };
+
+/** The longest selector. */
+const MAX_SELECTOR = 1024; // LIM-12
+/** The most stores that keep cursors without a receiver. */
+const MAX_KEEPING = 32;
 
 export class Links {
   readonly #locks: MessageLocks;
@@ -44,6 +58,10 @@ export class Links {
   readonly #browsers = new AttachedLinks<AttachedBrowser>();
   /** Volatile entities whose last keeper has gone. */
   #unkept: ReadonlySet<Queue> = NONE;
+  /** The characters of the selectors of all links. */
+  #selectorCharacters = 0;
+  /** Selections that may have cursors without a receiver, the newest last. */
+  readonly #keeping = new Set<StoreSelection>();
 
   constructor({ locks, releaseSession }: LinksOptions) {
     this.#locks = locks;
@@ -57,21 +75,58 @@ export class Links {
   }
 
   attachReceiver({ store, ...given }: NewReceiver): Receiver {
-    const { linkId, receiveMode, connectionId, keepsLocks = false, client, isKeeper = false } = given;
+    const {
+      linkId,
+      receiveMode,
+      connectionId,
+      keepsLocks = false,
+      client,
+      isKeeper = false,
+      selector,
+    } = given;
     this.#assertNew(linkId);
     store.receiverCount += 1;
-    const receiver = new Receiver({ linkId, receiveMode, connectionId, keepsLocks, client });
-    this.#receivers.add(linkId, { store, receiver, isKeeper }); // LIM-07: no limit on their number
+    const filter = selector?.filter;
+    const receiver = new Receiver({ linkId, receiveMode, connectionId, keepsLocks, client, filter });
+    const selectorCharacters = this.#count(selector);
+    this.#receivers.add(linkId, { store, receiver, isKeeper, selectorCharacters }); // LIM-07: no limit on their number
     if (isKeeper) store.queue.keeperCount += 1;
+    if (filter !== undefined) store.selection ??= new StoreSelection();
+    if (filter !== undefined) store.selection?.attached(receiver);
     return receiver;
   }
 
   /** PEEK-12: a browser does not count as a receiver, so messages do not expire because it is attached. */
-  attachBrowser(linkId: number, store: MessageStore): void {
+  attachBrowser(linkId: number, store: MessageStore, selector?: CheckedSelector): void {
     this.#assertNew(linkId);
-    const browser = new Browser(linkId, store);
-    this.#browsers.add(linkId, { store, browser });
+    const browser = new Browser(linkId, store, selector?.filter);
+    this.#browsers.add(linkId, { store, browser, selectorCharacters: this.#count(selector) });
     store.browsers.add(browser);
+  }
+
+  /** Throws argument for a selector that cannot be parsed (JMS-85), quota-exceeded for more than all links may have. */
+  checkSelector(
+    expression: string,
+    { path }: MessageStore,
+    { ruleCompiler, limits }: { readonly ruleCompiler: RuleCompiler; readonly limits: Limits },
+  ): CheckedSelector {
+    const filter = ruleCompiler.filter({ kind: 'selector', expression });
+    const limit = MAX_SELECTOR * limits.maxSqlFiltersPerTopic;
+    const value = this.#selectorCharacters + expression.length;
+    if (value <= limit) return { filter, characters: expression.length };
+    const text = `With this one the selectors of all consumers and browsers would have ${value} characters; the limit is ${limit}. Close some first.`;
+    throw new ServiceBusError('quota-exceeded', text, {
+      entityPath: path,
+      property: 'selector',
+      value,
+      limit,
+    });
+  }
+
+  #count(selector: CheckedSelector | undefined): number {
+    const characters = selector?.characters ?? 0;
+    this.#selectorCharacters += characters;
+    return characters;
   }
 
   /** All attached links, each with its store. */
@@ -108,6 +163,8 @@ export class Links {
     const hasWaited = store.sessions?.waiting.delete(receiver); // X6: a detached receiver never gets a session
     if (hasWaited || receiver.credit > 0) store.queue.used(turn.now); // IDL-03: it was in use until now
     setCredit(store, receiver, 0);
+    this.#selectorCharacters -= attached.selectorCharacters;
+    if (store.selection !== undefined) this.#detachSelection(store.selection, receiver);
     if (receiver.sessionLock !== undefined) this.#releaseSession(receiver, turn);
     store.receiverCount -= 1;
     const isReleased =
@@ -131,12 +188,25 @@ export class Links {
     return unkept;
   }
 
+  /** The cursors that stores keep without a receiver are in few stores, whose memory is bounded so. */
+  #detachSelection(selection: StoreSelection, receiver: Receiver): void {
+    selection.detached(receiver);
+    if (receiver.filter === undefined) return;
+    this.#keeping.delete(selection);
+    this.#keeping.add(selection);
+    const [oldest] = this.#keeping;
+    if (this.#keeping.size <= MAX_KEEPING || oldest === undefined) return;
+    oldest.forgetKept();
+    this.#keeping.delete(oldest);
+  }
+
   #detachBrowser(linkId: number, turn: TurnInProgress): void {
     const attached = this.#browsers.get(linkId);
     if (attached === undefined) return;
     const { store, browser } = attached;
     this.#browsers.delete(linkId);
     store.browsers.delete(browser);
+    this.#selectorCharacters -= attached.selectorCharacters;
     if (browser.credit > 0) store.queue.used(turn.now); // IDL-03, as above
   }
 

@@ -1,6 +1,7 @@
 // Parses actions and compiles them into functions that change a copy of a message, statement by statement (ACT).
 
 import type { Action, RuleParameters } from '../contract/rule-description.js';
+import { ExpressionSource } from '../expressions/expression-source.js';
 import { parseTime } from './civil-time.js';
 import { type CompileContext, compileValue, type RuleEnvironment } from './compile-value.js';
 import type { EditableMessage } from './message-view.js';
@@ -13,7 +14,7 @@ import {
 } from './property-name.js';
 import { isInt64, RuleEvaluationError, type RuleValue, uuidValue, valueText } from './rule-value.js';
 import type { StatementNode } from './sql-ast.js';
-import { SqlSource, TokenCursor } from './sql-lexer.js';
+import { type SqlCursor, sqlCursor } from './sql-lexer.js';
 import { ValueParser } from './value-parser.js';
 
 type Step = (message: EditableMessage) => void;
@@ -39,7 +40,7 @@ export function compileAction(
   { expression, parameters }: Action,
   { nextGuid, effort }: RuleEnvironment,
 ): CompiledAction {
-  const source = new SqlSource('action', expression);
+  const source = new ExpressionSource('action', expression);
   const uses = { userProperties: false, newId: false };
   const context = { source, nextGuid, uses, ...(effort && { effort }) };
   const steps = parseStatements(source, parameters ?? {}).map((one) => compileStatement(one, context));
@@ -82,8 +83,8 @@ function describe(property: PropertyName): string {
 const MAX_STATEMENTS = 32; // LIM-12
 
 /** Throws argument with line and column. */
-function parseStatements(source: SqlSource, parameters: RuleParameters): StatementNode[] {
-  const cursor = new TokenCursor(source);
+function parseStatements(source: ExpressionSource, parameters: RuleParameters): StatementNode[] {
+  const cursor = sqlCursor(source);
   const values = new ValueParser(cursor, { parameters });
   const statements = [readStatement(cursor, values, 'SET or REMOVE')];
   for (;;) {
@@ -97,7 +98,7 @@ function parseStatements(source: SqlSource, parameters: RuleParameters): Stateme
   }
 }
 
-function readStatement(cursor: TokenCursor, values: ValueParser, expected: string): StatementNode {
+function readStatement(cursor: SqlCursor, values: ValueParser, expected: string): StatementNode {
   const { at } = cursor.next;
   if (cursor.takeKeyword('REMOVE')) return { kind: 'remove', property: readPropertyName(cursor), at };
   if (!cursor.takeKeyword('SET')) cursor.failAtNext(expected);

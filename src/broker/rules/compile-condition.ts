@@ -1,5 +1,7 @@
 // Compiles the tree of a condition into a function from message to true, false or undefined, the unknown (SQL-09).
 
+import { isOneCharacter, LikePattern, MAX_PATTERN_LENGTH } from '../expressions/like-pattern.js';
+import { chain, negate, type Truth } from '../expressions/truth.js';
 import {
   type CompileContext,
   compileProperty,
@@ -7,22 +9,20 @@ import {
   constantOf,
   type Evaluate,
 } from './compile-value.js';
-import { isOneCharacter, LikePattern, MAX_PATTERN_LENGTH } from './like-pattern.js';
 import type { MessageView } from './message-view.js';
 import type { PropertyName } from './property-name.js';
-import { RuleEvaluationError, type RuleValue, type Truth } from './rule-value.js';
+import { RuleEvaluationError, type RuleValue } from './rule-value.js';
 import type { ConditionNode, ValueNode } from './sql-ast.js';
-import { areEqual, COMPARISONS, negate } from './value-operators.js';
+import { areEqual, COMPARISONS } from './value-operators.js';
 
 export type Test = (message: MessageView) => Truth;
 
-/** AND, OR and IN stop at the first operand that decides, from left to right, so that a condition can guard the next. */
 export function compileCondition(node: ConditionNode, context: CompileContext): Test {
   switch (node.kind) {
     case 'and':
-      return compileChain(node.operands, false, context);
+      return chain(compileAll(node.operands, context), false);
     case 'or':
-      return compileChain(node.operands, true, context);
+      return chain(compileAll(node.operands, context), true);
     case 'not': {
       const operand = compileCondition(node.operand, context);
       return (message) => negate(operand(message)); // SQL-09
@@ -54,18 +54,8 @@ export function compileCondition(node: ConditionNode, context: CompileContext): 
   }
 }
 
-/** SQL-09: the first false operand decides AND, the first true one decides OR; otherwise unknown wins. */
-function compileChain(operands: readonly ConditionNode[], decisive: boolean, context: CompileContext): Test {
-  const tests = operands.map((operand) => compileCondition(operand, context));
-  return (message) => {
-    let result: Truth = !decisive;
-    for (const test of tests) {
-      const truth = test(message);
-      if (truth === decisive) return decisive;
-      if (truth === undefined) result = undefined;
-    }
-    return result;
-  };
+function compileAll(operands: readonly ConditionNode[], context: CompileContext): readonly Test[] {
+  return operands.map((operand) => compileCondition(operand, context));
 }
 
 /** SQL-11: a property that is null exists, except for system properties, which are null when they are not set. */

@@ -7,14 +7,17 @@ import type {
   SqlExpression,
 } from '../contract/rule-description.js';
 import { ServiceBusError } from '../contract/service-bus-error.js';
+import { ExpressionSource } from '../expressions/expression-source.js';
+import type { Truth } from '../expressions/truth.js';
+import { compileSelector } from '../selectors/compile-selector.js';
 import { compileCondition, type Test } from './compile-condition.js';
 import type { RuleEffort, RuleEnvironment } from './compile-value.js';
 import { parseCondition } from './condition-parser.js';
 import type { MessageView } from './message-view.js';
 import { readParameter } from './parameter-value.js';
 import type { SystemProperty } from './property-name.js';
-import { RuleEvaluationError, type Truth, valueText } from './rule-value.js';
-import { SqlSource } from './sql-lexer.js';
+import { RuleEvaluationError, valueText } from './rule-value.js';
+import { ViewedBySelector } from './selectable-message.js';
 import { areEqual } from './value-operators.js';
 
 export class CompiledFilter {
@@ -74,6 +77,11 @@ export function compileFilter(filter: Filter, environment: RuleEnvironment): Com
     }
     case 'sql':
       return compileSql(filter, environment);
+    case 'selector': {
+      const { test, readsProperties } = compileSelector(filter.expression, environment.effort);
+      const evaluate = (message: MessageView) => test(new ViewedBySelector(message));
+      return new CompiledFilter(evaluate, { usesUserProperties: readsProperties, isRepeatable: true });
+    }
     case 'correlation': {
       const usesUserProperties = Object.keys(filter.properties ?? {}).length > 0;
       const test = compileCorrelation(filter, environment);
@@ -88,7 +96,7 @@ function compileSql(
   { expression, parameters }: SqlExpression,
   { nextGuid, effort }: RuleEnvironment,
 ): CompiledFilter {
-  const source = new SqlSource('filter', expression);
+  const source = new ExpressionSource('filter', expression);
   const uses = { userProperties: false, newId: false };
   const condition = parseCondition(source, parameters ?? {});
   const test = compileCondition(condition, { source, nextGuid, uses, ...(effort && { effort }) });

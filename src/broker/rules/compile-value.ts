@@ -1,10 +1,10 @@
 // Compiles the tree of a value into a function from message to value; undefined is the unknown (SQL-08, SQL-09).
 
+import type { ExpressionSource } from '../expressions/expression-source.js';
 import type { MessageView } from './message-view.js';
 import { type PropertyName, parsePropertyName } from './property-name.js';
 import { RuleEvaluationError, type RuleValue, uuidValue, valueText } from './rule-value.js';
 import type { ValueNode } from './sql-ast.js';
-import type { SqlSource } from './sql-lexer.js';
 import { applySign, calculate } from './value-operators.js';
 
 export type Evaluate = (message: MessageView) => RuleValue | undefined;
@@ -29,7 +29,7 @@ export class RuleEffort {
 }
 
 export type CompileContext = RuleEnvironment & {
-  readonly source: SqlSource;
+  readonly source: ExpressionSource;
   /** Set by the compiler as it meets such nodes. */
   readonly uses: { userProperties: boolean; newId: boolean };
 };

@@ -1,8 +1,9 @@
 // Parses the condition of a filter (grammar: SQL). The value parser reads the values in it.
 
 import type { RuleParameters } from '../contract/rule-description.js';
+import type { ExpressionSource } from '../expressions/expression-source.js';
 import { type ConditionNode, isValue, type SqlNode, type ValueNode } from './sql-ast.js';
-import { type SqlSource, TokenCursor } from './sql-lexer.js';
+import { type SqlCursor, sqlCursor } from './sql-lexer.js';
 import type { ComparisonOperator } from './value-operators.js';
 import { ValueParser } from './value-parser.js';
 
@@ -17,18 +18,18 @@ const COMPARISON: Readonly<Record<string, ComparisonOperator>> = {
 };
 
 /** SQL-25 has examples. Throws argument with line and column (SQL-23). */
-export function parseCondition(source: SqlSource, parameters: RuleParameters): ConditionNode {
-  const cursor = new TokenCursor(source);
+export function parseCondition(source: ExpressionSource, parameters: RuleParameters): ConditionNode {
+  const cursor = sqlCursor(source);
   const condition = new ConditionParser(cursor, parameters).readWhole();
   if (cursor.next.kind !== 'end') cursor.failAtNext('AND, OR or the end');
   return condition;
 }
 
 class ConditionParser {
-  readonly #cursor: TokenCursor;
+  readonly #cursor: SqlCursor;
   readonly #values: ValueParser;
 
-  constructor(cursor: TokenCursor, parameters: RuleParameters) {
+  constructor(cursor: SqlCursor, parameters: RuleParameters) {
     this.#cursor = cursor;
     this.#values = new ValueParser(cursor, { parameters, readInBrackets: () => this.#readOr() });
   }

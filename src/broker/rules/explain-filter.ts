@@ -2,6 +2,9 @@
 
 import type { FilterPart } from '../contract/inspection.js';
 import type { CorrelationFilter, Filter, SqlExpression } from '../contract/rule-description.js';
+import { ExpressionSource } from '../expressions/expression-source.js';
+import type { Truth } from '../expressions/truth.js';
+import { explainSelector } from '../selectors/explain-selector.js';
 import { compileCondition } from './compile-condition.js';
 import { compileFilter } from './compile-filter.js';
 import { type CompileContext, compileProperty, type RuleEnvironment } from './compile-value.js';
@@ -9,9 +12,9 @@ import { parseCondition } from './condition-parser.js';
 import { correlationParts, filterText } from './filter-text.js';
 import type { MessageView } from './message-view.js';
 import type { PropertyName } from './property-name.js';
-import { RuleEvaluationError, type RuleValue, type Truth, valueText } from './rule-value.js';
+import { RuleEvaluationError, type RuleValue, valueText } from './rule-value.js';
+import { ViewedBySelector } from './selectable-message.js';
 import type { ConditionNode, ValueNode } from './sql-ast.js';
-import { SqlSource } from './sql-lexer.js';
 import { conditionText, propertyText } from './sql-text.js';
 
 /** Throws argument for a filter that cannot be compiled. */
@@ -26,6 +29,8 @@ export function explainFilter(
       return leaf(filterText(filter), filter.kind === 'true', '');
     case 'sql':
       return explainSql(filter, message, environment);
+    case 'selector':
+      return explainSelector(filter.expression, new ViewedBySelector(message));
     case 'correlation':
       return explainCorrelation(filter, message, environment);
     default:
@@ -38,7 +43,7 @@ function explainSql(
   message: MessageView,
   environment: RuleEnvironment,
 ): FilterPart {
-  const source = new SqlSource('filter', expression);
+  const source = new ExpressionSource('filter', expression);
   const context = { ...environment, source, uses: { userProperties: false, newId: false } };
   return explain(parseCondition(source, parameters ?? {}), message, context);
 }

@@ -21,6 +21,7 @@ export function filterText(filter: Filter): string {
     case 'false':
       return '1=0';
     case 'sql':
+    case 'selector':
       return filter.expression;
     case 'correlation':
       return correlationParts(filter)

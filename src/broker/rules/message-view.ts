@@ -13,7 +13,24 @@ export interface MessageView {
   user(name: string): RuleValue | undefined;
   /** Whether `user` finds the property, null included. */
   has(name: string): boolean;
+  /** The name of the property that `user` finds, as the message spells it; undefined when it is missing (SQL-05). */
+  spelling(name: string): string | undefined;
+  /** Returns null when the sender has not set it. */
+  header(field: HeaderField): RuleValue;
 }
+
+/**
+ * Fields that selectors read, and SQL cannot. The ids are texts as JMS shows them, the user id is text, `durable` is a boolean,
+ * `creationTime` a timestamp that is not rewritten; the others are integers.
+ */
+export type HeaderField =
+  | 'messageId'
+  | 'correlationId'
+  | 'userId'
+  | 'durable'
+  | 'priority'
+  | 'creationTime'
+  | 'groupSequence';
 
 /** A copy of a message. Reads see earlier changes. No method may throw. */
 export interface EditableMessage extends MessageView {

@@ -1,7 +1,7 @@
 // Property names in rules: system properties after `sys.`, application properties otherwise (SQL-01, SQL-07).
 
 import { RuleEvaluationError } from './rule-value.js';
-import type { TokenCursor } from './sql-lexer.js';
+import type { SqlCursor } from './sql-lexer.js';
 
 /** SQL-07 */
 const SYSTEM_PROPERTIES = [
@@ -83,7 +83,7 @@ const SCOPES = { sys: 'system', user: 'user' } as const;
 type Scope = (typeof SCOPES)[keyof typeof SCOPES];
 
 /** Reads `name`, `[na me]` or `"na me"`, each with or without `sys.` or `user.`. */
-export function readPropertyName(cursor: TokenCursor): PropertyName {
+export function readPropertyName(cursor: SqlCursor): PropertyName {
   const scope = readScope(cursor);
   const token = cursor.next;
   if (token.kind !== 'name') {
@@ -95,7 +95,7 @@ export function readPropertyName(cursor: TokenCursor): PropertyName {
 }
 
 // SQL-03: sys and user are ordinary names unless a dot follows
-function readScope(cursor: TokenCursor): Scope {
+function readScope(cursor: SqlCursor): Scope {
   const { next, second } = cursor;
   if (second.kind !== 'symbol' || second.text !== '.') return 'user';
   const scope = next.kind === 'name' && !next.isQuoted ? scopeOf(next.name) : undefined;

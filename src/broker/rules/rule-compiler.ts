@@ -51,6 +51,7 @@ function keyOf(description: Filter | Action): string {
   if (description.kind === 'sql') {
     return JSON.stringify(['sql', description.expression, sorted(description.parameters)]);
   }
+  if (description.kind === 'selector') return JSON.stringify([description.kind, description.expression]);
   if (description.kind !== 'correlation') return description.kind;
   const { kind, properties, ...fields } = description;
   return JSON.stringify([kind, sorted(fields), sorted(properties)]);

@@ -40,9 +40,6 @@ export type RuleValue =
   | Decimal
   | OtherValue;
 
-/** The truth of a condition: true, false or unknown. */
-export type Truth = boolean | undefined;
-
 const INTEGER_BITS = 64;
 
 /** Whether it is an integer or a double. A decimal is neither. */

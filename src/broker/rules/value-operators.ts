@@ -1,5 +1,6 @@
 // The operators on values: comparisons, which are unknown for types that do not fit, and arithmetic (SQL-15 to SQL-18).
 
+import { negate, type Truth } from '../expressions/truth.js';
 import {
   type Decimal,
   type Duration,
@@ -7,7 +8,6 @@ import {
   RuleEvaluationError,
   type RuleValue,
   type Timestamp,
-  type Truth,
   type Uuid,
   valueText,
   wrapInt64,
@@ -26,11 +26,6 @@ export const COMPARISONS: Readonly<Record<ComparisonOperator, (left: Value, righ
   '>': (left, right) => order(left, right, (a, b) => a > b),
   '>=': (left, right) => order(left, right, (a, b) => a >= b),
 };
-
-// SQL-09: NOT of unknown is unknown
-export function negate(truth: Truth): Truth {
-  return truth === undefined ? undefined : !truth;
-}
 
 export function areEqual(left: Value, right: Value): Truth {
   // SQL-18: integers and doubles compare by value. JavaScript compares a bigint and a number exactly.

@@ -1,11 +1,12 @@
 // Parses values: constants, parameters, properties, functions and arithmetic (grammar: SQL).
 
 import type { RuleParameters } from '../contract/rule-description.js';
+import { failOutOfRange } from '../expressions/expression-source.js';
 import { findParameter, readParameter } from './parameter-value.js';
 import { type PropertyName, readPropertyName } from './property-name.js';
 import { isInt64, type RuleValue } from './rule-value.js';
 import { isValue, type SqlNode, type ValueNode } from './sql-ast.js';
-import { failOutOfRange, type Token, type TokenCursor } from './sql-lexer.js';
+import type { SqlCursor, Token } from './sql-lexer.js';
 
 type ValueParserOptions = {
   readonly parameters: RuleParameters;
@@ -14,11 +15,11 @@ type ValueParserOptions = {
 };
 
 export class ValueParser {
-  readonly #cursor: TokenCursor;
+  readonly #cursor: SqlCursor;
   readonly #parameters: RuleParameters;
   readonly #readInBrackets: () => SqlNode;
 
-  constructor(cursor: TokenCursor, { parameters, readInBrackets }: ValueParserOptions) {
+  constructor(cursor: SqlCursor, { parameters, readInBrackets }: ValueParserOptions) {
     this.#cursor = cursor;
     this.#parameters = parameters;
     this.#readInBrackets = readInBrackets ?? (() => this.readValue());

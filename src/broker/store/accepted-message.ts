@@ -2,7 +2,7 @@
 
 import type { MessageRecord } from '../contract/event.js';
 import type { OnwardDetails } from '../contract/message-properties.js';
-import type { SentProperties } from './message-reader.js';
+import type { MessageView } from '../rules/message-view.js';
 
 /** The broker's data of a message that follow it from entity to entity. */
 export type MessageMetadata = Pick<MessageRecord, 'isShared' | 'enqueuedSequenceNumber'> & {
@@ -24,7 +24,7 @@ export type AcceptedMessage = Pick<
 
 export type FanOutContent = {
   /** Called when a rule reads a property. */
-  readonly open: () => SentProperties;
+  readonly open: () => MessageView;
   /** Called before anything is stored that refers to the content. */
   readonly keepContent: () => void;
 };

@@ -2,7 +2,9 @@
 
 import { BinaryHeap } from '../collections/binary-heap.js';
 import type { Instant } from '../contract/instant.js';
+import type { CompiledFilter } from '../rules/compile-filter.js';
 import type { MessageLog } from './message-log.js';
+import type { Examine } from './selector-cursor.js';
 import type { StoredMessage } from './stored-message.js';
 
 /** Entries allowed behind the cursor, in addition to two for each one that was available at the last cleanup. */
@@ -18,6 +20,12 @@ export class Browser {
   readonly linkId: number;
   /** The number of messages it may still be shown. */
   credit = 0;
+  /** Its selector (JMS-38); undefined: it sees all. */
+  readonly filter: CompiledFilter | undefined;
+  /** Whether its client waits for the end of the messages (CRD-02). */
+  isDraining = false;
+  /** Whether the last turn had no time to look at all messages. */
+  isUnfinished = false;
   /** Credit used since the attach: messages shown, and credit discarded by drains. */
   usedCredit = 0;
   /** Messages from this number on have not been examined; infinite at the end of the log. */
@@ -29,8 +37,9 @@ export class Browser {
   readonly #shown = new WeakSet<StoredMessage>();
   readonly #store: BrowsedStore;
 
-  constructor(linkId: number, store: BrowsedStore) {
+  constructor(linkId: number, store: BrowsedStore, filter?: CompiledFilter) {
     this.linkId = linkId;
+    this.filter = filter;
     this.#store = store;
   }
 
@@ -47,10 +56,21 @@ export class Browser {
     this.#availableCount = 0;
   }
 
-  /** Takes the available message with the lowest number that was not shown, and marks it as shown. */
-  next(now: Instant): StoredMessage | undefined {
+  /**
+   * Takes the available message with the lowest number that was not shown and that `examine` takes, and marks it as shown. Undefined as
+   * well if `examine` has no time, which `isUnfinished` then says.
+   */
+  next(now: Instant, examine: Examine): StoredMessage | undefined {
+    this.isUnfinished = false;
     for (let message = this.#take(); message !== undefined; message = this.#take()) {
       if (this.#shown.has(message) || this.#store.isExpired(message, now)) continue;
+      const isTaken = examine(message);
+      if (isTaken === undefined) {
+        this.#behind.add(message);
+        this.isUnfinished = true;
+        return undefined;
+      }
+      if (!isTaken) continue;
       this.#shown.add(message);
       return message;
     }

@@ -4,20 +4,20 @@ import { assert } from '../contract/assert.js';
 import type { Receiver } from './receiver.js';
 
 /** Credit given at one time. Entries are linked in two lists, all of the queue and all of its receiver, so that none is searched for. */
-type Entry = {
+export type CreditEntry = {
   readonly receiver: Receiver;
   count: number;
-  previous: Entry | undefined;
-  next: Entry | undefined;
+  previous: CreditEntry | undefined;
+  next: CreditEntry | undefined;
   /** The receiver's entries before and after this one. */
-  earlier: Entry | undefined;
-  later: Entry | undefined;
+  earlier: CreditEntry | undefined;
+  later: CreditEntry | undefined;
 };
 
 export class CreditQueue {
-  #first: Entry | undefined;
-  #last: Entry | undefined;
-  readonly #latestOf = new Map<Receiver, Entry>();
+  #first: CreditEntry | undefined;
+  #last: CreditEntry | undefined;
+  readonly #latestOf = new Map<Receiver, CreditEntry>();
 
   get isEmpty(): boolean {
     return this.#first === undefined;
@@ -30,9 +30,13 @@ export class CreditQueue {
     receiver.credit = credit;
   }
 
-  /** Takes one credit from the receiver that is first in line (RCV-04). */
-  use(): Receiver {
-    const entry = this.#first;
+  /** In the order of arrival; a receiver may have several. */
+  *entries(): Generator<CreditEntry> {
+    for (let entry = this.#first; entry !== undefined; entry = entry.next) yield entry;
+  }
+
+  /** Takes one credit, unless told otherwise from the receiver that is first in line (RCV-04). */
+  use(entry = this.#first): Receiver {
     assert(entry !== undefined, 'credit was used although no receiver has any');
     entry.count -= 1;
     if (entry.count === 0) this.#remove(entry);
@@ -65,7 +69,7 @@ export class CreditQueue {
     }
   }
 
-  #remove(entry: Entry): void {
+  #remove(entry: CreditEntry): void {
     const { receiver, previous, next, earlier, later } = entry;
     if (previous === undefined) this.#first = next;
     else previous.next = next;

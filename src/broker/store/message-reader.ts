@@ -7,12 +7,7 @@ import type { RuleValue } from '../rules/rule-value.js';
 /** A decoded content: the fields that a front end reads from a sender, and the properties for rules. */
 export type ReadContent = NewMessage & {
   /** Application properties are decoded on first use. SQL-07: null for what only the broker knows, such as sequence numbers. */
-  readonly properties: SentProperties;
-};
-
-export type SentProperties = MessageView & {
-  /** The name of an application property as the sender spelled it; undefined when it is missing (SQL-05). */
-  spelling(name: string): string | undefined;
+  readonly properties: MessageView;
 };
 
 export type MessageReader = {
@@ -21,9 +16,11 @@ export type MessageReader = {
   /** Never throws for a content that was accepted once. */
   read(content: Uint8Array): ReadContent;
   /** The properties of a message whose other fields were read before. */
-  propertiesOf(message: NewMessage): SentProperties;
+  propertiesOf(message: NewMessage): MessageView;
   /** The correlation id at this offset as text, cut when it is long. */
   correlationId(content: Uint8Array, offset: number): string | undefined;
+  /** An id that was set on a message after it was sent, as JMS shows it. */
+  shownId(id: RuleValue): RuleValue;
   /** Converts a value that was set on a message after it was sent to its form for rules. */
   decode(value: PropertyValue): RuleValue;
   /** Encodes a value that a rule's action sets as AMQP (ACT-03). */

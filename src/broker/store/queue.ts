@@ -20,6 +20,7 @@ import { partitionIdOf, SequenceNumbers } from './partition.js';
 import { PartitionedLog, type StoreLog } from './partitioned-log.js';
 import { ScheduledMessages } from './scheduled-messages.js';
 import type { LogMakers, StoreSessions } from './store-ports.js';
+import type { StoreSelection } from './store-selection.js';
 import type { CountedMessage, StoredMessage } from './stored-message.js';
 
 /** The topic whose intake a queue is, or the subscription whose messages it holds. */
@@ -266,6 +267,8 @@ export class MessageStore {
   readonly imports = new Map<string, number>();
   /** The credit of receivers without sessions. */
   readonly credits = new CreditQueue();
+  /** The selectors of its receivers; undefined until one with a selector comes. */
+  selection: StoreSelection | undefined;
   /** Receivers that only browse (PEEK-12). */
   readonly browsers = new Set<Browser>();
   /** The number of receivers attached, with or without credit, including those that wait for a session. */
@@ -347,6 +350,7 @@ export class MessageStore {
     this.#deadLetterGroups = undefined;
     if (sessions !== undefined) this.sessions?.takeOver(sessions);
     for (const browser of this.browsers) browser.storeEmptied();
+    this.selection?.storeEmptied();
     this.resetRetry();
     return contents;
   }
@@ -363,7 +367,9 @@ export class MessageStore {
 
   /** Whether somebody could get a message or a session at once, which a full turn leaves for the next. */
   get hasDeliveries(): boolean {
-    const { sessions, credits, log } = this;
+    const { sessions, credits, log, selection } = this;
+    if (this.browsers.size > 0 && [...this.browsers].some(({ isUnfinished }) => isUnfinished)) return true;
+    if (selection?.isNeeded === true) return selection.isUnfinished;
     return sessions === undefined ? !credits.isEmpty && log.hasAvailable : sessions.hasDeliveries;
   }
 
@@ -396,6 +402,7 @@ export class MessageStore {
     this.log.add(message);
     if (message.details?.schedule !== undefined) this.scheduled.add(message);
     if (this.browsers.size > 0 && message.isAvailable) this.#showBrowsers(message);
+    if (this.selection !== undefined && message.isAvailable) this.selection.becameAvailable(message);
     this.#deadLetterGroups?.added(message);
   }
 
@@ -422,12 +429,13 @@ export class MessageStore {
   /** Whether nobody asks for a message when it is added. */
   get isAtRest(): boolean {
     if (this.sessions !== undefined || this.forwardsTo !== undefined) return false;
-    return this.receiverCount === 0 && this.browsers.size === 0;
+    return this.receiverCount === 0 && this.browsers.size === 0 && this.selection === undefined;
   }
 
   /** Makes a taken message available again. */
   giveBack(message: StoredMessage): void {
     this.log.giveBack(message);
+    this.selection?.becameAvailable(message);
     if (this.browsers.size > 0) this.#showBrowsers(message);
   }
 

@@ -2,6 +2,7 @@
 
 import type { ReceiveMode } from '../contract/command.js';
 import type { Instant } from '../contract/instant.js';
+import type { CompiledFilter } from '../rules/compile-filter.js';
 
 /** A receiver's lock on a session, as far as message locks depend on it; `sessions/` implements it. */
 export type SessionHold = {
@@ -14,7 +15,10 @@ export type SessionHold = {
   readonly lockTokens: Set<string>;
 };
 
-type ReceiverFields = Pick<Receiver, 'linkId' | 'receiveMode' | 'connectionId' | 'keepsLocks' | 'client'>;
+type ReceiverFields = Pick<
+  Receiver,
+  'linkId' | 'receiveMode' | 'connectionId' | 'keepsLocks' | 'client' | 'filter'
+>;
 
 export class Receiver {
   readonly linkId: number;
@@ -24,6 +28,8 @@ export class Receiver {
   /** Whether its locks outlive it even with the option `releaseLocksOnDetach`. */
   readonly keepsLocks: boolean;
   readonly client: string | undefined;
+  /** Its selector (JMS-81); undefined: it takes any message. */
+  readonly filter: CompiledFilter | undefined;
   /** Set only by `SessionLocks`. */
   sessionLock: SessionHold | undefined;
   /** Deliveries it may still get. Without a session, changed only by the credit queue of its store. */
@@ -31,12 +37,13 @@ export class Receiver {
   /** Credit used since the attach: deliveries, and credit discarded by drains. */
   usedCredit = 0;
 
-  constructor({ linkId, receiveMode, connectionId, keepsLocks, client }: ReceiverFields) {
+  constructor({ linkId, receiveMode, connectionId, keepsLocks, client, filter }: ReceiverFields) {
     this.linkId = linkId;
     this.receiveMode = receiveMode;
     this.connectionId = connectionId;
     this.keepsLocks = keepsLocks;
     this.client = client;
+    this.filter = filter;
   }
 
   /** Counts one delivery. */

@@ -3,10 +3,11 @@
 import type { Limits } from '../contract/limits.js';
 import { bytesOfChanges, type PropertyChange, type SystemChanges } from '../contract/message-properties.js';
 import { reasonOf } from '../queue/outcomes.js';
+import type { MessageView } from '../rules/message-view.js';
 import { RuleEvaluationError } from '../rules/rule-value.js';
 import type { MessageReader } from '../store/message-reader.js';
+import { EditedCopy } from '../store/rule-message.js';
 import type { FilterResults } from './filter-results.js';
-import { EditedCopy, type Original } from './rule-message.js';
 import type { MadeCopy, SubscriptionRule } from './topic.js';
 
 /** The result of a rule without an action. */
@@ -16,7 +17,7 @@ const RULE_NAME = 'RuleName';
 /** Returns undefined when the rule does not match. */
 export function applyRule(
   { record, compiled }: SubscriptionRule,
-  arrived: Original,
+  arrived: MessageView,
   results: FilterResults,
   { messageReader, limits }: { readonly messageReader: MessageReader; readonly limits: Limits },
 ): MadeCopy | undefined {

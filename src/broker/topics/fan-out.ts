@@ -5,13 +5,14 @@ import type { MessageRecord } from '../contract/event.js';
 import { NEVER } from '../contract/instant.js';
 import type { Limits } from '../contract/limits.js';
 import { type CopiedTo, MESSAGE_STATE, onwardDetails, withDetails } from '../contract/message-properties.js';
+import type { MessageView } from '../rules/message-view.js';
 import type { AcceptedMessage, FanOutContent, MessageMetadata } from '../store/accepted-message.js';
 import type { MessageReader } from '../store/message-reader.js';
 import type { Queue } from '../store/queue.js';
+import { ArrivedMessage, EditedCopy } from '../store/rule-message.js';
 import { StoredMessage } from '../store/stored-message.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { type FanOutParts, MessageFanOut } from './message-fan-out.js';
-import { ArrivedMessage, EditedCopy, type Original } from './rule-message.js';
 import { type CopiedMessage, storeCopies } from './store-copies.js';
 import { type Topic, topicOf } from './topic.js';
 
@@ -69,7 +70,7 @@ export function asArrived(
   { sequenceNumber, enqueuedTime, metadata }: AcceptedMessage,
   open: FanOutContent['open'],
   messageReader: MessageReader,
-): Original {
+): MessageView {
   const { enqueuedSequenceNumber, details }: MessageMetadata = metadata;
   const { propertyChanges, systemChanges, deadLetterSource } = details ?? {};
   const arrival = { sequenceNumber, enqueuedTime, enqueuedSequenceNumber, deadLetterSource };

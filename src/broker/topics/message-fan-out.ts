@@ -2,12 +2,12 @@
 
 import type { Limits } from '../contract/limits.js';
 import { bytesOfChanges, type CopiedTo } from '../contract/message-properties.js';
+import type { MessageView } from '../rules/message-view.js';
 import type { RuleCompiler } from '../rules/rule-compiler.js';
 import type { MessageReader } from '../store/message-reader.js';
 import type { StoredMessage } from '../store/stored-message.js';
 import { applyRule, UNCHANGED } from './apply-rule.js';
 import { FilterResults } from './filter-results.js';
-import type { Original } from './rule-message.js';
 import type { Copy, Subscription, SubscriptionRule, Topic } from './topic.js';
 
 // The costs, counted in copies without a change. `BehaviourOptions.maxFanOutCost` is 2,500: so many of them, 12,500 rules, 600 KB of
@@ -61,7 +61,7 @@ export class MessageFanOut {
   }
 
   /** Goes on until all copies are made, or the cost is `allowance` or a little more. Returns the cost. */
-  advance(arrived: Original, allowance: number, parts: FanOutParts): number {
+  advance(arrived: MessageView, allowance: number, parts: FanOutParts): number {
     const results = new FilterResults(arrived);
     this.#cost = 0;
     for (;;) {
@@ -102,7 +102,7 @@ export class MessageFanOut {
    */
   #judge(
     subscription: Subscription,
-    arrived: Original,
+    arrived: MessageView,
     results: FilterResults,
     allowance: number,
     parts: FanOutParts,

@@ -112,5 +112,7 @@ function viewOf(content: Uint8Array): MessageView {
     },
     user: (name) => sent.user(name),
     has: (name) => sent.has(name),
+    spelling: (name) => sent.spelling(name),
+    header: (field) => sent.header(field),
   };
 }

@@ -139,6 +139,7 @@ function filterText(filter: EffectiveRule['filter']): string {
     case 'false':
       return filter.kind;
     case 'sql':
+    case 'selector':
       return filter.expression;
     case 'correlation': {
       const { kind: _, ...conditions } = filter;

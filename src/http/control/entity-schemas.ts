@@ -28,7 +28,7 @@ export const subscriptionPropertiesSchema = propertiesSchema('subscription');
 export const ruleSchema = z.strictObject({
   name: z.string(),
   filter: z.strictObject({
-    type: z.enum(['sql', 'correlation', 'true', 'false']),
+    type: z.enum(['sql', 'selector', 'correlation', 'true', 'false']),
     text: z.string().describe('As SQL; for a correlation filter what it compares'),
     parameters: z.record(z.string(), z.string()).optional().describe('The values of its parameters, as SQL'),
   }),

@@ -45,6 +45,11 @@ describe('rules are listed as described lists, their descriptors ulongs in the t
     ['a false filter', { kind: 'false' }, 'ulong 83483426824[]'],
     ['an SQL filter', { kind: 'sql', expression: 'a = 1' }, 'ulong 83483426822["a = 1", int 20]'],
     [
+      'a selector [JMS-18]',
+      { kind: 'selector', expression: 'a BETWEEN 1 AND 2' },
+      'ulong 83483426822["a BETWEEN 1 AND 2", int 20]',
+    ],
+    [
       'a correlation filter of all fields',
       ALL_FIELDS,
       `ulong 83483426825["c", "m", "t", "r", "l", "s", "rs", "ct", {"b": true, "a": long 5, "d": timestamp ${YEAR_2000}}]`,

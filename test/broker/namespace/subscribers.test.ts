@@ -8,7 +8,15 @@ import {
   describeTopic,
 } from '../../../src/broker/contract/entities/topic-description.js';
 import { NEVER } from '../../../src/broker/contract/instant.js';
-import { BrokerUnderTest, COMPLETE, deliveriesTo, failureOf } from '../../support/broker-builders.js';
+import { DEFAULT_RULE, type RuleDescription } from '../../../src/broker/contract/rule-description.js';
+import {
+  BrokerUnderTest,
+  COMPLETE,
+  deliveriesTo,
+  failureOf,
+  newMessage,
+} from '../../support/broker-builders.js';
+import { contentOf } from '../../support/json-reader.js';
 
 type Given = Partial<WantedSubscriber> & {
   readonly topicName?: string;
@@ -17,6 +25,8 @@ type Given = Partial<WantedSubscriber> & {
 };
 
 const BILLING = 'events/Subscriptions/billing$app$D';
+const RED = "color = 'red'";
+const BLUE = "color = 'blue'";
 
 class Bus extends BrokerUnderTest {
   attach({ topicName = 'events', autoDeleteOnIdleMs = NEVER, mayCreate = true, ...wanted }: Given = {}) {
@@ -50,11 +60,22 @@ class Bus extends BrokerUnderTest {
     return this.execute({ kind: 'unsubscribe', name, clientId });
   }
 
+  rules(): readonly RuleDescription[] {
+    const { result } = this.execute({ kind: 'list-rules', entityPath: BILLING, skip: 0, maxCount: 100 });
+    return result.kind === 'rules' ? result.rules.map(({ description }) => description) : [];
+  }
+
   names(topicName = 'events'): readonly string[] {
     const page = { skip: 0, maxCount: 100 };
     const { result } = this.execute({ kind: 'list-entities', type: 'subscription', topicName, ...page });
     return result.kind === 'entities' ? result.entities.map(({ description }) => description.name) : [];
   }
+}
+
+/** A message of each color to the topic. */
+function sendColors(bus: Bus, ...colors: readonly string[]): void {
+  const messages = colors.map((color) => newMessage(contentOf({ user: { color } })));
+  bus.execute({ kind: 'send', entityPath: 'events', messages });
 }
 
 function open(): Bus {
@@ -183,6 +204,55 @@ describe('a consumer of a topic', () => {
     expect(bus.take(linkId)).toEqual(['new']);
   });
 
+  test('with a selector has what it takes, which administrators see as the default rule [JMS-18, JMS-51]', () => {
+    const bus = open();
+    const linkId = bus.consumer({ selector: RED });
+    sendColors(bus, 'red', 'blue');
+    expect(deliveriesTo(linkId, bus.setCredit(linkId, 10))).toHaveLength(1);
+    expect(bus.rules()).toMatchObject([
+      { name: '$Default', filter: { kind: 'selector', expression: RED }, action: undefined },
+    ]);
+  });
+
+  test.each([
+    ['another selector', RED, BLUE, 1],
+    ['a selector', undefined, RED, 1],
+    ['no selector', RED, undefined, 2],
+  ])('with %s makes it anew when nobody uses it, shared or not [JMS-56]', (_, selector, other, count) => {
+    for (const isShared of [false, true]) {
+      const bus = open();
+      const first = bus.consumer({ isShared, selector });
+      const refused = failureOf(bus.attach({ isShared, selector: other }).turn);
+      expect(refused?.message).toContain('with an active consumer on the same or different topic.');
+      sendColors(bus, 'red', 'blue');
+      bus.detach(first);
+      const second = bus.consumer({ isShared, selector: other });
+      expect(bus.info(BILLING).counts.active).toBe(0);
+      sendColors(bus, 'red', 'blue');
+      bus.detach(second);
+      const again = reopened(bus);
+      again.consumer({ isShared, selector: other });
+      expect(again.rules()).toEqual(bus.rules());
+      expect(again.info(BILLING).counts.active).toBe(count);
+    }
+  });
+
+  test('is compared with the selector of the first, not with the rules [JMS-18, JMS-56]', () => {
+    const bus = open();
+    bus.detach(bus.consumer({ selector: RED }));
+    bus.execute({ kind: 'set-rules', entityPath: BILLING, rules: [DEFAULT_RULE] });
+    sendColors(bus, 'blue');
+    const linkId = bus.consumer({ selector: RED });
+    expect(deliveriesTo(linkId, bus.setCredit(linkId, 10))).toHaveLength(1);
+  });
+
+  test('with a selector that cannot be parsed is refused, and leaves the old one [JMS-85]', () => {
+    const bus = open();
+    bus.detach(bus.consumer({ selector: RED }));
+    expect(failureOf(bus.attach({ selector: 'color =' }).turn)).toMatchObject({ reason: 'argument' });
+    expect(bus.rules()).toMatchObject([{ filter: { expression: RED } }]);
+  });
+
   test('may not make one without the right, but use it [JMS-11]', () => {
     const bus = open();
     expect(failureOf(bus.attach({ mayCreate: false }).turn)).toMatchObject({ reason: 'unauthorized' });
@@ -201,8 +271,9 @@ describe('a consumer of a topic', () => {
   test('of a topic with as many subscriptions as it may have is refused [JMS-61]', () => {
     const bus = new Bus({ limits: { maxSubscriptionsPerTopic: 1 } });
     bus.execute({ kind: 'put-entity', type: 'topic', description: describeTopic('events') });
-    bus.consumer();
+    bus.detach(bus.consumer());
     expect(failureOf(bus.attach({ name: 'second' }).turn)).toMatchObject({ reason: 'quota-exceeded' });
+    bus.consumer({ selector: RED }); // in place of the first
   });
 });
 
@@ -297,7 +368,7 @@ describe('a durable subscription', () => {
 
   test('keeps its identity when an administrator changes it, and in a snapshot [JMS-16]', () => {
     const bus = open();
-    bus.detach(bus.consumer({ isShared: true }));
+    bus.detach(bus.consumer({ isShared: true, selector: RED }));
     const description = describeSubscription('billing$app$D', { maxDeliveryCount: 3 });
     bus.execute({ kind: 'put-entity', type: 'subscription', topicName: 'events', description });
     const { result } = bus.execute({ kind: 'take-snapshot' });
@@ -306,7 +377,7 @@ describe('a durable subscription', () => {
       other.execute({ kind: 'restore-snapshot', snapshot: result.snapshot, contents: new Map() });
     }
     expect(failureOf(other.attach({ isShared: false }).turn)).toMatchObject({ reason: 'not-allowed' });
-    expect(other.take(other.consumer({ isShared: true }))).toEqual([]);
+    expect(other.take(other.consumer({ isShared: true, selector: RED }))).toEqual([]);
     expect(other.info(BILLING).description).toMatchObject({ maxDeliveryCount: 3 });
   });
 

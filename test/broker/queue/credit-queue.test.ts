@@ -9,6 +9,7 @@ const RECEIVER = {
   connectionId: undefined,
   keepsLocks: false,
   client: undefined,
+  filter: undefined,
 } as const;
 
 function newReceiver(linkId: number): Receiver {

@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
+import type { Truth } from '../../../src/broker/expressions/truth.js';
 import { compileFilter } from '../../../src/broker/rules/compile-filter.js';
-import { RuleEvaluationError, type Truth } from '../../../src/broker/rules/rule-value.js';
+import { RuleEvaluationError } from '../../../src/broker/rules/rule-value.js';
 import { countFor } from '../../support/thorough.js';
 import { condition, message, parameters } from './naive/arbitraries.js';
 import { NaiveEvaluator } from './naive/evaluator.js';

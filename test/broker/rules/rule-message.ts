@@ -1,19 +1,26 @@
 // A message as rules see it and actions change it, made of plain values.
 
-import { type EditableMessage, UserProperties } from '../../../src/broker/rules/message-view.js';
+import {
+  type EditableMessage,
+  type HeaderField,
+  UserProperties,
+} from '../../../src/broker/rules/message-view.js';
 import type { SettableProperty, SystemProperty } from '../../../src/broker/rules/property-name.js';
 import type { RuleValue } from '../../../src/broker/rules/rule-value.js';
 
 export type MessageValues = {
   readonly system?: { readonly [property in SystemProperty]?: RuleValue };
   readonly user?: Readonly<Record<string, RuleValue>>;
+  readonly headers?: { readonly [field in HeaderField]?: RuleValue };
 };
 
 export class RuleMessage implements EditableMessage {
   readonly #system: Map<string, RuleValue>;
   readonly #user: UserProperties;
+  readonly #headers: NonNullable<MessageValues['headers']>;
 
-  constructor({ system = {}, user = {} }: MessageValues) {
+  constructor({ system = {}, user = {}, headers = {} }: MessageValues) {
+    this.#headers = headers;
     this.#system = new Map(Object.entries(system));
     this.#user = new UserProperties(Object.entries(user));
   }
@@ -36,6 +43,14 @@ export class RuleMessage implements EditableMessage {
 
   has(name: string): boolean {
     return this.#user.has(name);
+  }
+
+  spelling(name: string): string | undefined {
+    return this.#user.find(name);
+  }
+
+  header(field: HeaderField): RuleValue {
+    return this.#headers[field] ?? null;
   }
 
   setUser(name: string, value: RuleValue): void {

@@ -28,6 +28,14 @@ class CountedMessage implements MessageView {
   has(): boolean {
     return true;
   }
+
+  spelling(name: string): string {
+    return name;
+  }
+
+  header(): RuleValue {
+    return null;
+  }
 }
 
 function filter(expression: string) {

@@ -12,6 +12,8 @@ export type SubscriberIdentity = {
 export type Subscriber = SubscriberIdentity & {
   /** Undefined for one that an administrator has created: its first consumer decides (JMS-17). */
   readonly isShared: boolean | undefined;
+  /** The selector of its consumers (JMS-56). The rules of the subscription may have been changed since. */
+  readonly selector?: string | undefined;
 };
 
 export const MAX_SUBSCRIBER_NAME_LENGTH = 50;

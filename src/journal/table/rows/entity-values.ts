@@ -51,8 +51,9 @@ type Row = Omit<EntityRecord, 'type' | 'description'> & {
 function isSubscriber(value: unknown): boolean {
   if (value === undefined) return true;
   if (!isObject(value)) return false;
-  const { name, clientId, isDurable, isShared } = value;
+  const { name, clientId, isDurable, isShared, selector } = value;
   const isSharing = isShared === undefined || typeof isShared === 'boolean';
+  if (selector !== undefined && typeof selector !== 'string') return false;
   const isNamed = typeof name === 'string' && typeof clientId === 'string';
   return isNamed && typeof isDurable === 'boolean' && isSharing;
 }

@@ -266,6 +266,7 @@ test('a property that a later version adds to entities has its default in the ro
 test.each<Partial<SubscriptionRecord>>([
   { subscriber: { name: 'billing', clientId: 'app', isDurable: true, isShared: false } },
   { subscriber: { name: 'billing', clientId: '', isDurable: true, isShared: undefined } },
+  { subscriber: { name: 'billing', clientId: '', isDurable: true, isShared: true, selector: 'a = 1' } },
   { subscriber: { name: 'ab', clientId: '', isDurable: false, isShared: true }, isVolatile: true as const },
 ])(
   'a subscription of JMS keeps what it is known by, and one that is damaged is not read: %j [JMS-15, JMS-44]',
@@ -277,7 +278,13 @@ test.each<Partial<SubscriptionRecord>>([
       expect(readRow(key, row)).toEqual(event);
       const value = JSON.parse(row);
       expect(readRow(key, JSON.stringify({ ...value, isVolatile: 1 }))).toBeUndefined();
-      for (const damage of [{ name: 7 }, { clientId: null }, { isDurable: 'D' }, { isShared: 1 }]) {
+      for (const damage of [
+        { name: 7 },
+        { clientId: null },
+        { isDurable: 'D' },
+        { isShared: 1 },
+        { selector: 1 },
+      ]) {
         const subscriber = { ...value.subscriber, ...damage };
         expect(readRow(key, JSON.stringify({ ...value, subscriber }))).toBeUndefined();
       }

@@ -4,15 +4,20 @@ package scenarios;
 import com.azure.servicebus.jms.ServiceBusJmsConnectionFactory;
 import com.azure.servicebus.jms.ServiceBusJmsConnectionFactorySettings;
 import jakarta.jms.Connection;
+import jakarta.jms.Destination;
 import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
+import jakarta.jms.Queue;
+import jakarta.jms.QueueBrowser;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.Topic;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +42,7 @@ final class Jms2 {
         scenarios.put("jms2-queues", () -> withBoth(Jms2::queues));
         scenarios.put("jms2-topics", () -> withBoth(Jms2::topics));
         scenarios.put("jms2-transactions", () -> withBoth(Jms2::transactions));
+        scenarios.put("jms2-selectors", () -> withBoth(Jms2::selectors));
         scenarios.put("tour-jms2", Jms2::tour);
         scenarios.put("jms2-restart-before", () -> beforeRestart(azure()));
         scenarios.put("jms2-restart-after", () -> afterRestart(azure()));
@@ -198,6 +204,45 @@ final class Jms2 {
             Expect.equal("messages", 10, taken);
         }
         session.unsubscribe("workers");
+    }
+
+    private static void selectors(Library library) throws JMSException {
+        try (Connection connection = library.open(CLIENT_ID)) {
+            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            Queue paint = session.createQueue("paint");
+            Topic shades = session.createTopic("shades");
+            session.createDurableConsumer(shades, "reds", "color = 'red'", false).close();
+            for (Destination destination : List.of(paint, shades)) {
+                for (String color : List.of("blue", "red")) sendColor(session, destination, color);
+            }
+            try (QueueBrowser browser = session.createBrowser(paint, "color LIKE 'r%'")) {
+                Expect.equal("browsed", 1, Collections.list(browser.getEnumeration()).size());
+            }
+            try (MessageConsumer red = session.createConsumer(paint, "color = 'red'");
+                    MessageConsumer reds = session.createDurableConsumer(shades, "reds", "color = 'red'", false)) {
+                for (MessageConsumer consumer : List.of(red, reds)) {
+                    Expect.equal("text", "red", textOf(consumer));
+                    Expect.equal("text of what is left", null, consumer.receive(Client.GLANCE_MS));
+                }
+            }
+            try (MessageConsumer rest = session.createConsumer(paint);
+                    MessageConsumer blues = session.createDurableConsumer(shades, "reds", "color = 'blue'", false)) {
+                Expect.equal("text", "blue", textOf(rest));
+                sendColor(session, shades, "blue");
+                Expect.equal("text", "blue", textOf(blues));
+            }
+            session.unsubscribe("reds");
+            Expect.failure(InvalidSelectorException.class, "a selector that is not complete",
+                    () -> session.createConsumer(paint, "color ="));
+        }
+    }
+
+    private static void sendColor(Session session, Destination destination, String color) throws JMSException {
+        Message message = session.createTextMessage(color);
+        message.setStringProperty("color", color);
+        try (MessageProducer producer = session.createProducer(destination)) {
+            producer.send(message);
+        }
     }
 
     /** A reply is sent with the commit that settles its request; a request that is rolled back comes again, counted. */

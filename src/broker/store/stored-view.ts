@@ -5,9 +5,9 @@ import { NEVER } from '../contract/instant.js';
 import type { MessageView } from '../rules/message-view.js';
 import type { SystemProperty } from '../rules/property-name.js';
 import type { RuleValue } from '../rules/rule-value.js';
-import type { MessageReader, ReadContent } from '../store/message-reader.js';
-import type { StoredMessage } from '../store/stored-message.js';
-import { ArrivedMessage, EditedCopy } from '../topics/rule-message.js';
+import type { MessageReader, ReadContent } from './message-reader.js';
+import { ArrivedMessage, EditedCopy } from './rule-message.js';
+import type { StoredMessage } from './stored-message.js';
 
 /** `open` is called when a property of the content is first read. */
 export function viewOfStored(
@@ -22,6 +22,11 @@ export function viewOfStored(
     system: (property) => addedSince(message, property) ?? changed.system(property),
     user: (name) => changed.user(name),
     has: (name) => changed.has(name),
+    spelling: (name) => changed.spelling(name),
+    header: (field) => {
+      const generated = field === 'messageId' ? message.details?.generatedMessageId : undefined;
+      return generated === undefined ? changed.header(field) : messageReader.shownId(generated);
+    },
   };
 }
 

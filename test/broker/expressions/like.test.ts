@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LikePattern } from '../../../src/broker/rules/like-pattern.js';
-import { likes } from './naive/like.js';
+import { LikePattern } from '../../../src/broker/expressions/like-pattern.js';
+import { likes } from '../rules/naive/like.js';
 
 const LONG = 100_000;
 

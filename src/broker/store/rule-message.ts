@@ -2,10 +2,10 @@
 
 import type { Instant } from '../contract/instant.js';
 import type { PropertyChange, SystemChanges } from '../contract/message-properties.js';
-import type { EditableMessage, MessageView } from '../rules/message-view.js';
+import type { EditableMessage, HeaderField, MessageView } from '../rules/message-view.js';
 import type { SettableProperty, SystemProperty } from '../rules/property-name.js';
 import type { RuleValue } from '../rules/rule-value.js';
-import type { MessageReader, SentProperties } from '../store/message-reader.js';
+import type { MessageReader } from './message-reader.js';
 
 /** Properties that the broker has given a message that arrived at a topic. */
 type Arrival = {
@@ -16,22 +16,23 @@ type Arrival = {
   readonly deadLetterSource?: string | undefined;
 };
 
-/** The source of a copy: a message that arrived, or a copy that was changed before. */
-export type Original = MessageView & { spelling(name: string): string | undefined };
-
 /** Reads the content when a rule first reads one of its properties. */
-export class ArrivedMessage implements Original {
+export class ArrivedMessage implements MessageView {
   readonly #arrival: Arrival;
-  readonly #open: () => SentProperties;
-  #properties: SentProperties | undefined;
+  readonly #open: () => MessageView;
+  #properties: MessageView | undefined;
 
-  constructor(arrival: Arrival, open: () => SentProperties) {
+  constructor(arrival: Arrival, open: () => MessageView) {
     this.#arrival = arrival;
     this.#open = open;
   }
 
   spelling(name: string): string | undefined {
     return this.#read().spelling(name);
+  }
+
+  header(field: HeaderField): RuleValue {
+    return this.#read().header(field);
   }
 
   system(property: SystemProperty): RuleValue {
@@ -62,7 +63,7 @@ export class ArrivedMessage implements Original {
     return this.#read().has(name);
   }
 
-  #read(): SentProperties {
+  #read(): MessageView {
     this.#properties ??= this.#open();
     return this.#properties;
   }
@@ -84,14 +85,14 @@ const FIELDS: Readonly<Record<SettableProperty, Field>> = {
 };
 
 /** A copy with the changes of one action. The message and other copies do not change. */
-export class EditedCopy implements EditableMessage, Original {
-  readonly #original: Original;
+export class EditedCopy implements EditableMessage {
+  readonly #original: MessageView;
   readonly #reader: MessageReader;
   /** Changed application properties; undefined means removed. */
   readonly #user = new Map<string, RuleValue | undefined>();
   readonly #system = new Map<SettableProperty, RuleValue>();
 
-  constructor(original: Original, reader: MessageReader) {
+  constructor(original: MessageView, reader: MessageReader) {
     this.#original = original;
     this.#reader = reader;
   }
@@ -99,6 +100,12 @@ export class EditedCopy implements EditableMessage, Original {
   system(property: SystemProperty): RuleValue {
     const changed = this.#system.get(property as SettableProperty);
     return changed === undefined ? this.#original.system(property) : changed;
+  }
+
+  header(field: HeaderField): RuleValue {
+    const changed = this.#system.get(field === 'messageId' ? 'MessageId' : 'CorrelationId');
+    const isId = field === 'messageId' || field === 'correlationId';
+    return isId && changed !== undefined ? this.#idOf(field, changed) : this.#original.header(field);
   }
 
   user(name: string): RuleValue | undefined {
@@ -154,6 +161,11 @@ export class EditedCopy implements EditableMessage, Original {
   get systemChanges(): SystemChanges | undefined {
     if (this.#system.size === 0) return undefined;
     return Object.fromEntries([...this.#system].map(([property, value]) => [FIELDS[property], plain(value)]));
+  }
+
+  #idOf(field: 'messageId' | 'correlationId', id: RuleValue): RuleValue {
+    // A correlation id that is a text is shown as it is.
+    return field === 'correlationId' ? id : this.#reader.shownId(id);
   }
 
   /** Whether the property was set and not removed since. */

@@ -1,0 +1,102 @@
+// How far a selector has looked through the messages of a store. It examines each message once, and again when it comes back (JMS-82).
+
+import { BinaryHeap } from '../collections/binary-heap.js';
+import type { CompiledFilter } from '../rules/compile-filter.js';
+import type { MessageLog } from './message-log.js';
+import type { StoredMessage } from './stored-message.js';
+
+/** Entries allowed behind the cursor, in addition to two for each one that was available at the last cleanup. */
+const MAX_STALE = 64;
+
+/** There may be a message further on: the turn has no time to look for it. */
+export const LATER = 'later';
+
+/** Whether the selector takes a message; undefined: the turn has no time to find out. */
+export type Examine = (message: StoredMessage) => boolean | undefined;
+
+export class SelectorCursor {
+  /** Undefined for receivers without a selector, which take any message. */
+  readonly filter: CompiledFilter | undefined;
+  /** The attached receivers that have it. */
+  receiverCount = 0;
+  /** Messages from this number on have not been examined. */
+  #cursor = 0;
+  /** Available messages before the cursor that have not been examined since they became so, and stale entries. */
+  #behind = newHeap();
+  #availableCount = 0;
+  /** The first available message that it takes, if that is known. */
+  #candidate: StoredMessage | undefined;
+
+  constructor(filter: CompiledFilter | undefined) {
+    this.filter = filter;
+  }
+
+  /** Must be called for each message of the store that becomes available. */
+  becameAvailable(message: StoredMessage): void {
+    if (message === this.#candidate) this.#candidate = undefined;
+    if (message.sequenceNumber >= this.#cursor) return;
+    this.#behind.add(message);
+    if (this.#behind.count > 2 * this.#availableCount + MAX_STALE) this.#dropStale();
+  }
+
+  /** Begins anew. */
+  storeEmptied(): void {
+    this.#cursor = 0;
+    this.#behind = newHeap();
+    this.#availableCount = 0;
+    this.#candidate = undefined;
+  }
+
+  /** Finds the available message with the lowest number that it takes. It stays available. */
+  first(
+    log: Pick<MessageLog, 'firstAvailableFrom'>,
+    examine: Examine,
+  ): StoredMessage | typeof LATER | undefined {
+    let found = this.#candidate?.isAvailable === true ? this.#candidate : undefined;
+    this.#candidate = found;
+    for (let next = this.#behind.first; next !== undefined; next = this.#behind.first) {
+      if (found !== undefined && next.sequenceNumber > found.sequenceNumber) break;
+      if (next.isAvailable && next !== found) {
+        const isTaken = examine(next);
+        if (isTaken === undefined) return LATER;
+        if (isTaken) {
+          this.#behind.takeFirst();
+          if (found !== undefined) this.#behind.add(found); // it is examined again when it comes first
+          found = next;
+          this.#candidate = found;
+          continue;
+        }
+      }
+      this.#behind.takeFirst();
+    }
+    while (found === undefined) {
+      const next = log.firstAvailableFrom(this.#cursor);
+      if (next === undefined) return undefined;
+      const isTaken = examine(next);
+      if (isTaken === undefined) return LATER;
+      this.#cursor = next.sequenceNumber + 1;
+      if (isTaken) found = next;
+    }
+    this.#candidate = found;
+    return found;
+  }
+
+  /** The number from which on it has not looked yet. */
+  get position(): number {
+    const behind = this.#behind.first?.sequenceNumber ?? this.#cursor;
+    return Math.min(behind, this.#cursor);
+  }
+
+  /** Drops stale entries, so that removed messages take no memory. */
+  #dropStale(): void {
+    const available = new Set<StoredMessage>();
+    for (const message of this.#behind.items()) if (message.isAvailable) available.add(message);
+    this.#behind = newHeap();
+    for (const message of available) this.#behind.add(message);
+    this.#availableCount = available.size;
+  }
+}
+
+function newHeap(): BinaryHeap<StoredMessage> {
+  return new BinaryHeap({ isBefore: (a, b) => a.sequenceNumber < b.sequenceNumber });
+}
