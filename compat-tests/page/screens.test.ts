@@ -265,6 +265,7 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     await page.getByText('only-here').first().waitFor();
     await page.getByText('RootManageSharedAccessKey@tests-1').first().waitFor();
     await choose.selectOption('default');
+    await page.waitForURL((url) => url.search === '');
     await dashboard.go('e/orders/active');
     await page.getByText('parcels').first().waitFor();
   });

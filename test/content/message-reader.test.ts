@@ -217,7 +217,7 @@ describe('a value that was set on a message after it was sent', () => {
   });
 });
 
-describe('the headers that selectors read [JMS-84]', () => {
+describe('the headers that selectors read', () => {
   const BINARY_ID = section(
     0x73,
     list([bin(hex('00ff')), bin(Buffer.from('ann')), ...nulls(3), wideUlong(7n)]),
@@ -246,7 +246,7 @@ describe('the headers that selectors read [JMS-84]', () => {
       { creationTime: { kind: 'timestamp', ms: 250 }, groupSequence: 3n },
     ],
     ['the header', section(0x70, list([hex('41'), hex('5009')])), { durable: true, priority: 9n }],
-  ])('%s', (_, content, headers) => {
+  ])('%s [JMS-84]', (_, content, headers) => {
     const properties = contentReader.read(content).properties;
     const seen = Object.keys(headers).map((field) => [field, properties.header(field as HeaderField)]);
     expect(Object.fromEntries(seen)).toEqual(headers);

@@ -1,8 +1,19 @@
 // When an emulator records what happens: while somebody can ask.
 
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../src/config/options/emulator-options.js';
 import { type Emulator, startEmulator } from '../../src/emulator.js';
+
+/** Set by the matchers of another file of this process: with them, every emulator records. */
+const MATCHERS = Symbol.for('jitney.matchers');
+const hadMatchers = MATCHERS in globalThis;
+
+beforeAll(() => {
+  Reflect.deleteProperty(globalThis, MATCHERS);
+});
+afterAll(() => {
+  if (hadMatchers) Object.defineProperty(globalThis, MATCHERS, { value: true, configurable: true });
+});
 
 async function call({ port }: Emulator, path: string): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`);
