@@ -10,7 +10,7 @@ import { RuleMessage } from '../rules/rule-message.js';
 import { judge, type Properties, properties, selector, truth, write } from './naive-selector.js';
 
 const MAX_LENGTH = 1024;
-const LITERAL = String.raw`\((?:'(?:[^']|'')*'|true|false|null|[\d.e+]+)\)`;
+const LITERAL = String.raw`\((?:'(?:[^']|'')*'|true|false|null|[\d.e+-]+)\)`;
 /** Two literals that have no order are refused. */
 const TWO_LITERALS = new RegExp(`${LITERAL} (?:<|<=|>|>=) ${LITERAL}`);
 
