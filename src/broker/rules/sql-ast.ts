@@ -1,8 +1,9 @@
 // The syntax tree of filters and actions: values, conditions and statements.
 
+import type { ArithmeticOperator } from '../expressions/arithmetic.js';
 import type { PropertyName } from './property-name.js';
 import type { RuleValue } from './rule-value.js';
-import type { ArithmeticOperator, ComparisonOperator } from './value-operators.js';
+import type { ComparisonOperator } from './value-operators.js';
 
 /** The offset of a node in the text of the expression. */
 type Positioned = { readonly at: number };

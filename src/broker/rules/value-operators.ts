@@ -1,5 +1,6 @@
 // The operators on values: comparisons, which are unknown for types that do not fit, and arithmetic (SQL-15 to SQL-18).
 
+import { type ArithmeticOperator, calculateDoubles } from '../expressions/arithmetic.js';
 import { negate, type Truth } from '../expressions/truth.js';
 import {
   type Decimal,
@@ -106,8 +107,6 @@ function isDuration(value: Value): value is Duration {
 /** The limit of a property, 32 KB (MSG-08). Without it a few statements could double a text until memory runs out. */
 const MAX_TEXT_LENGTH = 32 * 1024;
 
-export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
-
 /**
  * Calculates as C# does: 64-bit integers wrap round, and `+` joins texts. The result is unknown when an operand is null, unknown
  * or of another type. Throws RuleEvaluationError on a division by the integer zero.
@@ -164,21 +163,4 @@ function calculateIntegers(operator: ArithmeticOperator, left: bigint, right: bi
 // SQL-15
 function checkDivisor(divisor: bigint, text: string): void {
   if (divisor === 0n) throw new RuleEvaluationError(text);
-}
-
-function calculateDoubles(operator: ArithmeticOperator, left: number, right: number): number {
-  switch (operator) {
-    case '+':
-      return left + right;
-    case '-':
-      return left - right;
-    case '*':
-      return left * right;
-    case '/':
-      return left / right;
-    case '%':
-      return left % right;
-    default:
-      return operator satisfies never;
-  }
 }

@@ -1,6 +1,7 @@
 // The syntax tree of a selector. A condition may stand where a value may, as in `(a > 1) = TRUE`.
 
-import type { SelectorArithmetic, SelectorComparison, SelectorValue } from './selector-values.js';
+import type { ArithmeticOperator } from '../expressions/arithmetic.js';
+import type { SelectorComparison, SelectorValue } from './selector-values.js';
 
 /** The part of the text that a node was read from. */
 export type Part = { readonly at: number; readonly end: number };
@@ -12,7 +13,7 @@ export type SelectorNode = Part &
     | { readonly kind: 'sign'; readonly operator: '+' | '-'; readonly operand: SelectorNode }
     | {
         readonly kind: 'arithmetic';
-        readonly operator: SelectorArithmetic;
+        readonly operator: ArithmeticOperator;
         readonly left: SelectorNode;
         readonly right: SelectorNode;
       }

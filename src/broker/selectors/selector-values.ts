@@ -1,12 +1,12 @@
 // The values that selectors compute with, and their operators. Values of unlike types are never equal, nor are they unequal (JMS 2.0).
 
+import { type ArithmeticOperator, calculateDoubles } from '../expressions/arithmetic.js';
 import type { Truth } from '../expressions/truth.js';
 
 /** Null stands for what is missing or unknown, too. An integer is a bigint, a double a number. */
 export type SelectorValue = null | boolean | string | bigint | number;
 
 export type SelectorComparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
-export type SelectorArithmetic = '+' | '-' | '*' | '/' | '%';
 
 const INTEGER_BITS = 64;
 const ORDERS = {
@@ -36,7 +36,7 @@ export function compareOperands(
 
 /** JMS-88: null for operands that are no numbers, and for a division of integers by zero (JMS-83). */
 export function calculateOperands(
-  operator: SelectorArithmetic,
+  operator: ArithmeticOperator,
   left: SelectorValue,
   right: SelectorValue,
 ): SelectorValue {
@@ -62,7 +62,7 @@ function wrap(value: bigint): bigint {
   return BigInt.asIntN(INTEGER_BITS, value);
 }
 
-function calculateIntegers(operator: SelectorArithmetic, left: bigint, right: bigint): bigint | null {
+function calculateIntegers(operator: ArithmeticOperator, left: bigint, right: bigint): bigint | null {
   switch (operator) {
     case '+':
       return left + right;
@@ -74,23 +74,6 @@ function calculateIntegers(operator: SelectorArithmetic, left: bigint, right: bi
       return right === 0n ? null : left / right;
     case '%':
       return right === 0n ? null : left % right;
-    default:
-      return operator satisfies never;
-  }
-}
-
-function calculateDoubles(operator: SelectorArithmetic, left: number, right: number): number {
-  switch (operator) {
-    case '+':
-      return left + right;
-    case '-':
-      return left - right;
-    case '*':
-      return left * right;
-    case '/':
-      return left / right;
-    case '%':
-      return left % right;
     default:
       return operator satisfies never;
   }
