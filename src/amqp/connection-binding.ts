@@ -113,7 +113,7 @@ export class ConnectionBinding {
   }
 }
 
-/** The refusal of a token for another namespace than that of its connection. */
+/** The connection belongs to one namespace, and the token names another. */
 export function wrongNamespace(name: string, bound: { readonly name: string }): NamespaceRefusal {
   const refusal =
     `WrongNamespace: The token is for the namespace '${name}', but this connection belongs to '${bound.name}', which its first ` +

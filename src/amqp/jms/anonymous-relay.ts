@@ -10,7 +10,7 @@ import type { Relay } from '../links/entity-sender.js';
 const TYPES = ['queue', 'topic'] as const;
 
 type RelayOptions = {
-  /** JMS-22: those of the tier. */
+  /** The limit of the tier (JMS-22). */
   readonly maxMessageSizeBytes: number;
   /** The error of a client that may not send to this entity. */
   readonly unauthorized: (entityPath: string) => ServiceBusError | undefined;

@@ -1,4 +1,4 @@
-// The links of a JMS 2.0 connection, as far as they do more than those of other clients: they make entities by using them.
+// The links of a JMS 2.0 connection. Unlike the links of other clients, they make entities by using them.
 
 import type { Command, UnsettledEnd, UsedEntity, WantedSubscriber } from '../../broker/contract/command.js';
 import { ServiceBusError } from '../../broker/contract/service-bus-error.js';

@@ -30,7 +30,7 @@ export function useEntity(used: UsedEntity, parts: BrokerParts, turn: TurnInProg
   createEntity(checked(used, parts.limits), [], parts, turn);
 }
 
-/** JMS-42: the link is attached like any other. JMS-45: nobody has the name yet. */
+/** Makes a temporary entity. Its link is an ordinary sender (JMS-42), and no entity may have the name (JMS-45). */
 export const ATTACH_TEMPORARY = inNamespace(
   ({ type, name }: CommandOf<'attach-temporary'>, { namespace, limits }: BrokerParts) => {
     if (namespace.findTopLevel(name) !== undefined) throw alreadyExists(name);

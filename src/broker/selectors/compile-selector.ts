@@ -7,7 +7,7 @@ import { parseSelector } from './selector-parser.js';
 import type { SelectorNode } from './selector-tree.js';
 import { applySignTo, calculateOperands, compareOperands, type SelectorValue } from './selector-values.js';
 
-/** The headers that a selector reads by these names (JMS-84); all other names are those of properties. */
+/** JMS-84: these names read headers. All other names read properties. */
 const HEADERS = [
   'JMSMessageID',
   'JMSCorrelationID',
@@ -43,7 +43,7 @@ export interface SelectableMessage {
 export type SelectorEffort = { characters: number };
 
 export type CompiledSelector = {
-  /** Whether it reads properties, and not only headers. */
+  /** Whether the selector reads any property. */
   readonly readsProperties: boolean;
   readonly test: SelectorTest;
 };

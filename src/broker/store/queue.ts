@@ -65,7 +65,7 @@ export class Queue {
   accessedTime: Instant;
   /** Whether it was ever used, apart from changes (CNT-03); after a restart, whether it ever got a message. */
   isUsed = false;
-  /** Whether it goes with the last link that keeps it, and with a restart (JMS-43, JMS-58). */
+  /** Whether the entity is deleted when its last keeping link ends, and at a restart (JMS-43, JMS-58). */
   readonly isVolatile: boolean;
   /** The attached links that keep it: the creator of a temporary entity, the JMS consumers of a subscription. Changed only by `Links`. */
   keeperCount = 0;

@@ -62,7 +62,7 @@ export function nameKey(name: string): string {
   return name.toLowerCase();
 }
 
-/** The same for the name of a subscription. JMS-15: in that of a JMS program case counts, and no other has a dollar sign. */
+/** The key of a subscription's name. JMS-15: a JMS program's name keeps its case; only such a name has a dollar sign. */
 export function subscriptionNameKey(name: string): string {
   return name.includes('$') ? name : nameKey(name);
 }

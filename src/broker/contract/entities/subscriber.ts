@@ -35,7 +35,7 @@ export function parseSubscriberName(shown: string): SubscriberIdentity | undefin
   return subscriberName(identity) === shown ? identity : undefined;
 }
 
-/** Whether it is one that such a subscription may have. */
+/** Whether name and client id have lengths that the service takes (JMS-15). */
 export function isInLimits({ name, clientId }: SubscriberIdentity): boolean {
   const isNamed = name.length > 0 && name.length <= MAX_SUBSCRIBER_NAME_LENGTH;
   return isNamed && clientId.length <= MAX_CLIENT_ID_LENGTH;
