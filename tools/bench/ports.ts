@@ -19,12 +19,12 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Resolves when the port answers AMQP; to false when it has not after a minute. */
-export async function isListening(port: number): Promise<boolean> {
+/** Resolves when the port answers these first bytes, which are those of AMQP unless told; to false when it has not after a minute. */
+export async function isListening(port: number, greeting = AMQP_HEADER): Promise<boolean> {
   for (const giveUpAt = performance.now() + LIMIT_MS; performance.now() < giveUpAt; await sleep(RETRY_MS)) {
     const socket = connect({ host: HOST, port });
     // A socket may be given that very port as its own, and connects to itself then.
-    socket.once('connect', () => (socket.localPort === port ? socket.destroy() : socket.write(AMQP_HEADER)));
+    socket.once('connect', () => (socket.localPort === port ? socket.destroy() : socket.write(greeting)));
     // A start tries its ports and closes them again, so a connection alone says nothing.
     const isUp = await Promise.race([
       once(socket, 'data').then(

@@ -12,6 +12,9 @@ export const NOT_INSTALLED =
 /** What the script on Debian's path calls after it has changed the user, for which it has to be root. */
 const DEBIAN_SCRIPT = '/usr/lib/rabbitmq/bin/rabbitmq-server';
 
+/** A request to epmd: its length, and `n` for the names that it knows. */
+const LIST_OF_NAMES = Buffer.from('\0\x01n', 'latin1');
+
 /** The programs that start one. */
 export type Rabbitmq = { readonly script: string; readonly epmd: string };
 
@@ -33,7 +36,7 @@ export async function startRabbitmq(
 ): Promise<[broker: GuardedProcess, nameServer: GuardedProcess]> {
   const nameServerPort = await freePort();
   const nameServer = new GuardedProcess([epmd, '-port', String(nameServerPort), '-address', HOST]);
-  if (await isListening(nameServerPort)) {
+  if (await isListening(nameServerPort, LIST_OF_NAMES)) {
     const environment = await configure(directory, { port, nameServerPort });
     return [new GuardedProcess([script], environment), nameServer];
   }
