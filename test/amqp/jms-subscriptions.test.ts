@@ -308,16 +308,3 @@ test('noLocal is ignored and not in the answer [JMS-35]', async () => {
   const attach = await attachConsumer(jms, 0, { ...DURABLE, filter });
   expect(notation(readList(attach.field('source')).field('filter'))).toMatch(/^(null|absent|\{\})$/);
 });
-
-test('a browser of a queue is given settled deliveries without a tag [JMS-37]', async () => {
-  const jms = await session();
-  const sender = await openSession(emulator.connect());
-  await attachSender(sender, 0, 'q');
-  writeMessage(sender, 0, dataSection('seen'));
-  await sender.take('disposition');
-  await attachConsumer(jms, 0, { address: 'q', capabilities: ['queue'], isCopy: true, isSettled: true });
-  giveCredit(jms, 0, 10, { drain: true });
-  const { tag, isSettled, text } = await takeText(jms);
-  expect({ tag: tag.length, isSettled, text }).toEqual({ tag: 0, isSettled: true, text: 'seen' });
-  await jms.take('flow', (frame) => frame.field('drain')?.value === true);
-});

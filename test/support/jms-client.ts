@@ -94,16 +94,16 @@ export function jmsSource(shape: SourceShape): Encoded {
   });
 }
 
-export type ConsumerShape = SourceShape & { readonly name?: string; readonly isSettled?: boolean };
+export type ConsumerShape = SourceShape & { readonly name?: string };
 
 /** Attaches a receiver; the answer has a source, or the refusal follows. */
 export function attachConsumer(session: FrameChannel, handle: number, shape: ConsumerShape): Promise<Frame> {
-  const { name = `qpid-jms:receiver:${handle}`, isSettled = false, ...source } = shape;
+  const { name = `qpid-jms:receiver:${handle}`, ...source } = shape;
   session.send(
     'attach',
     receiverFields(handle, {
       name: str(name),
-      sndSettleMode: ubyte(isSettled ? 1 : 0),
+      sndSettleMode: ubyte(0),
       rcvSettleMode: ubyte(0),
       source: jmsSource(source),
     }),
