@@ -119,6 +119,21 @@ describe('the link of a consumer', () => {
     expect(await takeText(jms)).toMatchObject({ text: 'news', isSettled: false });
   });
 
+  test('is listed and recorded at its subscription', async () => {
+    emulator.activity.turnOn();
+    const jms = await session('app');
+    await attachConsumer(jms, 0, DURABLE);
+    const path = 't/Subscriptions/billing$app$D';
+    const [connection] = emulator.connections.list();
+    expect(connection?.links).toMatchObject([{ role: 'receiver', path }]);
+    await detachLink(jms, 0);
+    const ofLinks = [...emulator.activity.since(0)].filter(({ kind }) => kind.startsWith('link-'));
+    expect(ofLinks).toMatchObject([
+      { kind: 'link-attached', path },
+      { kind: 'link-detached', path },
+    ]);
+  });
+
   test('makes the topic as well [JMS-10]', async () => {
     const jms = await session();
     await attachConsumer(jms, 0, { ...DURABLE, address: 'made', clientId: undefined } as ConsumerShape);

@@ -347,7 +347,10 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
 
   #attached(result: Result): void {
     if (this.#isGone || this.#isTopicAfterAll(result)) return;
-    if (result.kind === 'entity' && this.#attachAs !== undefined) this.#entityPath = result.path;
+    if (result.kind === 'entity' && this.#attachAs !== undefined) {
+      this.#entityPath = result.path;
+      this.#activity.foundAt(this.#link, result.path);
+    }
     const { amqpSession } = this.#link;
     const { sessions } = this.#transactions;
     const error = result.kind === 'failed' ? result.error : sessions.refusal(amqpSession, this.#entityPath); // TXN-10
