@@ -391,14 +391,14 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
    * ignored distribution mode.
    */
   #reply(): AttachReply {
-    if (this.#madeSource !== undefined) return { source: this.#madeSource };
-    const { source } = this.#link.attach;
+    const source = this.#madeSource ?? this.#link.attach.source;
+    const unchanged = this.#madeSource === undefined ? {} : { source: this.#madeSource };
     const terminus = decodeTerminus(source);
-    if (source === undefined || terminus === undefined) return {};
+    if (source === undefined || terminus === undefined) return unchanged;
     const hasFilter = (entriesOf(terminus.filter)?.length ?? 0) > 0;
     const { distributionMode: mode } = terminus;
     const keepsMode = mode === undefined || mode === (this.#isBrowsing ? 'copy' : 'move');
-    if (!hasFilter && keepsMode) return {};
+    if (!hasFilter && keepsMode) return unchanged;
     const filter = this.#selector && amqp.map([this.#selector.entry]); // JMS-80
     return { source: answeredSource(source, { filter, keepsMode }) };
   }
