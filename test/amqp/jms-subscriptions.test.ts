@@ -19,6 +19,7 @@ import {
 import { conditionOf, receiverFields } from '../support/frame-fields.js';
 import {
   attachSender,
+  beginSession,
   detachLink,
   giveCredit,
   openSession,
@@ -27,10 +28,16 @@ import {
   writeDetach,
   writeMessage,
 } from '../support/frame-links.js';
-import { type Fields, readList } from '../support/frame-lists.js';
+import { composite, type Fields, readList } from '../support/frame-lists.js';
 import { dataSection, propertiesSection } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
-import { addressIn, attachConsumer, type ConsumerShape, openJmsSession } from '../support/jms-client.js';
+import {
+  addressIn,
+  attachConsumer,
+  type ConsumerShape,
+  openJms,
+  openJmsSession,
+} from '../support/jms-client.js';
 
 let emulator: EmulatorUnderTest;
 beforeEach(async () => {
@@ -182,6 +189,56 @@ describe('the link of a consumer', () => {
     giveCredit(jms, 2, 1);
     expect(await takeText(jms)).toMatchObject({ text: 'news', deliveryCount: 0 });
   });
+
+  test.each(['end', 'close'] as const)(
+    'whose session or connection comes to its %s leaves a durable subscription with its messages [JMS-32, JMS-57]',
+    async (kind) => {
+      const client = await openJms(emulator.connect(), { clientId: 'app' });
+      const jms = await beginSession(client);
+      await attachConsumer(jms, 0, DURABLE);
+      await publish('news');
+      giveCredit(jms, 0, 1);
+      await takeText(jms);
+      if (kind === 'end') jms.send('end', {});
+      else client.send('close', {});
+      const other = await session('app');
+      await attachConsumer(other, 0, DURABLE);
+      giveCredit(other, 0, 1);
+      expect(await takeText(other)).toMatchObject({ text: 'news', deliveryCount: 0 });
+    },
+  );
+
+  test.each<[string, Fields<'source'>]>([
+    ['durable', { durable: uint(2) }],
+    ['to be kept for ever', { expiryPolicy: sym('never') }],
+  ])('whose source is %s is durable [JMS-50]', async (_, fields) => {
+    const jms = await session('app');
+    const capabilities = array([sym('topic')]);
+    const source = composite('source', { address: str('t'), capabilities, ...fields });
+    jms.send('attach', receiverFields(0, { name: str('billing'), source }));
+    await jms.take('attach');
+    expect(await names()).toEqual(['billing$app$D']);
+  });
+
+  test.each([
+    ['a client id', 'app', 'billing|volatile1', ['topic', 'shared']],
+    ['none', undefined, 'billing|global-volatile1', ['topic', 'shared', 'global']],
+  ])(
+    'that is shared by connections with %s gets its part of the messages [JMS-53]',
+    async (_, clientId, name, capabilities) => {
+      const both = [await session(clientId), await session(clientId)];
+      for (const jms of both) {
+        await attachConsumer(jms, 0, { address: 't', name, capabilities });
+        giveCredit(jms, 0, 1);
+      }
+      expect(await names()).toHaveLength(1);
+      await publish('one');
+      await publish('two');
+      const texts = [];
+      for (const jms of both) texts.push((await takeText(jms)).text);
+      expect(texts).toEqual(['one', 'two']);
+    },
+  );
 
   test('with a selector has only what it takes, and the answer has the selector [JMS-18, JMS-80, JMS-81]', async () => {
     const jms = await session('app');

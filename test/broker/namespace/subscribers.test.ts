@@ -352,10 +352,13 @@ describe('a durable subscription', () => {
   test('is one like any other for SDKs [JMS-16]', () => {
     const bus = open();
     bus.detach(bus.consumer());
-    bus.send('events', 'one');
+    bus.send('events', 'one', 'two');
+    expect(bus.peek(BILLING)).toHaveLength(2);
+    bus.settle(BILLING, bus.receiveOne(BILLING), { kind: 'dead-letter', changes: [] });
     const held = bus.receiveOne(BILLING);
     expect(bus.settle(BILLING, held, COMPLETE).result.kind).toBe('done');
-    expect(bus.info(BILLING)).toMatchObject({ type: 'subscription', counts: { active: 0 } });
+    expect(bus.info(BILLING)).toMatchObject({ type: 'subscription', counts: { active: 0, deadLetter: 1 } });
+    expect(bus.receive(`${BILLING}/$DeadLetterQueue`)).toHaveLength(1);
     expect(bus.execute({ kind: 'delete-entity', entityPath: BILLING }).result.kind).toBe('done');
   });
 
