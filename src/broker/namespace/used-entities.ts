@@ -21,7 +21,7 @@ import { createEntity, withDefaults } from './put-entity.js';
 type Plain = Omit<UsedEntity, 'mayCreate'>;
 type CheckedTemporary = {
   readonly entity: DescribedEntity;
-  /** Of the receiver that makes it (JMS-81). */
+  /** Its maker's, if that is a receiver (JMS-81). */
   readonly selector: CheckedSelector | undefined;
 };
 

@@ -1,14 +1,11 @@
 // A receiver that only browses (PEEK-12): it sees each active message once, in order, locked or not (JMS-37), and changes none.
 
-import { BinaryHeap } from '../collections/binary-heap.js';
 import type { Instant } from '../contract/instant.js';
 import type { CompiledFilter } from '../rules/compile-filter.js';
 import type { MessageLog } from './message-log.js';
+import { MessagesBehind } from './messages-behind.js';
 import type { Examine } from './selector-cursor.js';
 import type { StoredMessage } from './stored-message.js';
-
-/** Entries allowed behind the cursor, in addition to two for each one that could be seen at the last cleanup. */
-const MAX_STALE = 64;
 
 /** The store of a browser. */
 type BrowsedStore = {
@@ -31,8 +28,7 @@ export class Browser {
   /** Messages from this number on have not been examined; infinite at the end of the log. */
   #cursor = 0;
   /** Messages that became available behind the cursor: new ones, and returned ones that its selector did not take. */
-  #behind = newHeap();
-  #browsableCount = 0;
+  readonly #behind = new MessagesBehind(({ isBrowsable }) => isBrowsable);
   /** Weak, so that removed messages take no memory. */
   readonly #shown = new WeakSet<StoredMessage>();
   readonly #store: BrowsedStore;
@@ -47,13 +43,11 @@ export class Browser {
   becameAvailable(message: StoredMessage): void {
     if (message.sequenceNumber >= this.#cursor || this.#shown.has(message)) return;
     this.#behind.add(message);
-    if (this.#behind.count > 2 * this.#browsableCount + MAX_STALE) this.#dropStale();
   }
 
   /** Forgets the messages of a store that was emptied. It goes on behind the last message that it was shown. */
   storeEmptied(): void {
-    this.#behind = newHeap();
-    this.#browsableCount = 0;
+    this.#behind.clear();
   }
 
   /**
@@ -78,9 +72,8 @@ export class Browser {
   }
 
   #take(): StoredMessage | undefined {
-    for (let first = this.#behind.takeFirst(); first !== undefined; first = this.#behind.takeFirst()) {
-      if (first.isBrowsable) return first;
-    }
+    const behind = this.#behind.takeFirst();
+    if (behind !== undefined) return behind;
     const message = this.#store.log.firstBrowsableFrom(this.#cursor);
     this.#cursor = message === undefined ? Number.POSITIVE_INFINITY : message.sequenceNumber + 1;
     return message;
@@ -90,17 +83,4 @@ export class Browser {
   #isExpired(message: StoredMessage, now: Instant): boolean {
     return !message.isLocked && this.#store.isExpired(message, now);
   }
-
-  /** Drops stale entries, so that a client without credit does not hold removed messages in memory. */
-  #dropStale(): void {
-    const browsable = new Set<StoredMessage>();
-    for (const message of this.#behind.items()) if (message.isBrowsable) browsable.add(message);
-    this.#behind = newHeap();
-    for (const message of browsable) this.#behind.add(message);
-    this.#browsableCount = browsable.size;
-  }
-}
-
-function newHeap(): BinaryHeap<StoredMessage> {
-  return new BinaryHeap({ isBefore: (a, b) => a.sequenceNumber < b.sequenceNumber });
 }
