@@ -299,6 +299,15 @@ describe('a consumer of a topic', () => {
     expect(failureOf(bus.attach({ name: 'second' }).turn)).toMatchObject({ reason: 'quota-exceeded' });
     bus.consumer({ selector: RED }); // in place of the first
   });
+
+  test('counts its selector among the filters of its topic [JMS-61, LIM-10]', () => {
+    const bus = new Bus({ limits: { maxSqlFiltersPerTopic: 1 } });
+    bus.execute({ kind: 'put-entity', type: 'topic', description: describeTopic('events') });
+    bus.consumer({ selector: RED });
+    expect(failureOf(bus.attach({ name: 'second', selector: RED }).turn)).toMatchObject({
+      reason: 'quota-exceeded',
+    });
+  });
 });
 
 describe('a subscription that is not durable', () => {
