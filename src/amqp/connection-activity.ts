@@ -47,6 +47,8 @@ export class ConnectionActivity {
   readonly #early: ClientActivity[] = [];
   readonly #connectionId: () => number;
   readonly #links = new OpenLinks();
+  /** The entities of links whose addresses name others. */
+  readonly #found = new WeakMap<Link, string>();
   #identity: Pick<ConnectionSummary, 'mechanism' | 'policy'> = { mechanism: undefined, policy: undefined };
   #label = '';
   /** The client's name of the connection. */
@@ -127,22 +129,29 @@ export class ConnectionActivity {
     this.#stream?.linkClosed(linkId);
   }
 
+  /** Names the entity that a link is found to be at, before it is attached: a consumer of a topic is at its subscription. */
+  foundAt(link: Link, path: string): void {
+    this.#found.set(link, path);
+  }
+
   /** Records when the link is attached, refused or detached. */
-  watch(link: Link, role: LinkRole, path: string): void {
+  watch(link: Link, role: LinkRole, address: string): void {
     // Now, because the link forgets its ends once it is attached.
     this.#links.named(link, identifierOf(link, this.#name));
+    const pathOf = () => this.#found.get(link) ?? address;
     const watcher: LinkWatcher = {
       attached: () => {
-        this.#links.attached(link, { role, path, since: this.#options.now() });
-        this.#add({ kind: 'link-attached', role, path });
+        this.#links.attached(link, { role, path: pathOf(), since: this.#options.now() });
+        this.#add({ kind: 'link-attached', role, path: pathOf() });
       },
       refused: (error) => {
         const { condition, text } = partsOf(error);
-        this.#add({ kind: 'link-refused', role, path, condition: condition ?? '', text: text ?? '' });
+        const said = { condition: condition ?? '', text: text ?? '' };
+        this.#add({ kind: 'link-refused', role, path: pathOf(), ...said });
       },
       ended: (error) => {
         this.#links.ended(link);
-        this.#add({ kind: 'link-detached', path, ...partsOf(error) }, this.#links.idOf(link));
+        this.#add({ kind: 'link-detached', path: pathOf(), ...partsOf(error) }, this.#links.idOf(link));
       },
     };
     link.attachment.watcher = watcher;

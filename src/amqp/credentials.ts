@@ -33,7 +33,7 @@ export function isKnown(identity: Identity, credentials: Credentials): boolean |
   return true;
 }
 
-/** A token in place of a key is valid until it expires, as if it had been put to `$cbs` for the resource that it names. */
+/** JMS-89: a token in place of a key is valid until it expires, as if it had been put to `$cbs` for the resource that it names. */
 async function isGoodToken(
   token: string,
   authorizer: Authorizer,

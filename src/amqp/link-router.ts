@@ -6,7 +6,7 @@ import { ServiceBusError } from '../broker/contract/service-bus-error.js';
 import { DecodeError } from '../codec/decode-error.js';
 import type { AmqpError } from '../codec/performatives.js';
 import { entriesOf } from '../codec/read-value.js';
-import type { Terminus } from '../codec/terminus.js';
+import { decodeTerminus, type Terminus } from '../codec/terminus.js';
 import type { Engine } from '../engine/engine.js';
 import type { StartTimer } from '../engine/timer.js';
 import { type NodeAddress, readAddress } from './address.js';
@@ -171,8 +171,13 @@ export class LinkRouter {
     const attach = () => {
       this.#watch?.attaching(link, name);
       this.#watch?.ofSession(link); // JMS-42: it is there for as long as its node, and not for messages
-      if (link.role === 'sender') new EntitySender(this.#engine, link, { ...made, madeTarget: answered });
-      else new EntityReceiver(this.#engine, link, { ...made, madeSource: answered, isBrowsing: false }); // JMS-41
+      if (link.role === 'sender') {
+        new EntitySender(this.#engine, link, { ...made, madeTarget: answered });
+        return;
+      }
+      const filters = decodeTerminus(link.attach.source)?.filter;
+      const selector = readSelector(filters, name);
+      new EntityReceiver(this.#engine, link, { ...made, madeSource: answered, isBrowsing: false, selector }); // JMS-41
     };
     this.#onceBound(link, () => this.#attach(link, name, attach));
   }

@@ -2,6 +2,7 @@
 
 import type { Command } from '../broker/contract/command.js';
 import { type DescribedEntity, pathOf } from '../broker/contract/entities/entity.js';
+import { parseSubscriberName } from '../broker/contract/entities/subscriber.js';
 import type { StoredEvent } from '../broker/contract/event.js';
 import type { Limits } from '../broker/contract/limits.js';
 import type { RuleDescription } from '../broker/contract/rule-description.js';
@@ -12,6 +13,7 @@ import { type Ask, listAllEntities } from './list-entities.js';
 /** An entity with its rules, if they are configured. */
 export type EntityToPut = DescribedEntity & { readonly rules?: readonly RuleDescription[] | undefined };
 
+const ALL = { skip: 0, maxCount: Number.MAX_SAFE_INTEGER } as const;
 const NOT_FORWARDING = { forwardTo: undefined, forwardDeadLetteredMessagesTo: undefined } as const;
 
 /** Queues, then topics, each with its subscriptions behind it. */
@@ -47,13 +49,24 @@ export class EntitySetup {
     // Rules are set before forwarding starts, so that they apply to the first forwarded message.
     for (const entity of entities) {
       const { rules } = entity;
-      if (rules === undefined) continue;
+      if (rules === undefined || (await this.#hasSelector(entity, rules))) continue;
       // Replaces the rules of an existing subscription; a new one already has them. One command, so that a message that comes due
       // meanwhile meets all new rules or none.
       await this.#execute({ kind: 'set-rules', entityPath: pathOf(entity), rules }, entity);
     }
     // FWD-02
     for (const entity of entities) if (isForwarding(entity)) await this.#put(entity);
+  }
+
+  /** JMS-17: whether the default rule, which alone is configured, has given way to the selector of a JMS consumer. */
+  async #hasSelector(entity: EntityToPut, rules: readonly RuleDescription[]): Promise<boolean> {
+    if (parseSubscriberName(entity.description.name) === undefined) return false;
+    const [rule] = rules;
+    if (rules.length !== 1 || rule?.filter.kind !== 'true' || rule.action !== undefined) return false;
+    const found = await this.#ask({ kind: 'list-rules', entityPath: pathOf(entity), ...ALL });
+    if (found.kind !== 'rules') return false;
+    const kinds = found.rules.map(({ description }) => description.filter.kind);
+    return kinds.length === 1 && kinds[0] === 'selector';
   }
 
   async #exists(entity: DescribedEntity): Promise<boolean> {
@@ -109,8 +122,6 @@ export async function setUpEntities(
     await new EntitySetup(each, limits).run(entities);
   }
 }
-
-const ALL = { skip: 0, maxCount: Number.MAX_SAFE_INTEGER } as const;
 
 /** The broker's entities and rules as events for a copy, with invented store ids. */
 async function storedEntities(ask: Ask): Promise<readonly StoredEvent[]> {

@@ -92,7 +92,7 @@ const ONLY_LOCK_TOKEN = Buffer.concat([
   Buffer.from([UUID]),
 ]);
 
-/** Writes the sender's message annotations unchanged (MSG-03), then the broker's, each with its one type (MSG-09). */
+/** Writes the sender's message annotations unchanged (MSG-03, JMS-23), then the broker's, each with its one type (MSG-09). */
 export function writeMessageAnnotations(
   writer: ByteWriter,
   content: Uint8Array,

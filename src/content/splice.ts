@@ -68,7 +68,7 @@ function restOf(content: Uint8Array, start: number): Buffer {
   return Buffer.from(content.buffer, content.byteOffset + start, content.length - start);
 }
 
-/** Writes the delivery count into the sender's header, even 0: the JS SDK reads an absent count as undefined. */
+/** JMS-24: writes the delivery count into the sender's header, even 0: the JS SDK reads an absent count as undefined. */
 function writeHeader(
   writer: ByteWriter,
   content: Uint8Array,

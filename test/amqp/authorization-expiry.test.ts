@@ -146,7 +146,7 @@ test('a token that is refused takes nothing from the one before it', async () =>
   expect(opened.link.is_open()).toBe(true);
 });
 
-test('links that were opened with a token in place of a key end with it [LNK-08]', async () => {
+test('links that were opened with a token in place of a key end with it [JMS-89, LNK-08]', async () => {
   const request = { audience: 'https://servicebus.azure.net/', lifetimeMs: HOUR_MS };
   const { text: password } = await emulator.entraTokens.issue(request, START_MS);
   const opened = await new TokenClient(emulator.connect({ username: '$jwt', password })).openSender('orders');

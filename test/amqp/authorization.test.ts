@@ -134,14 +134,14 @@ describe.each(RIGHTS)('the policy "%s" of the namespace, by SASL PLAIN', (right)
 describe('the user `$jwt` of azure-servicebus-jms', () => {
   const connect = (password: string) => emulator.connect({ username: '$jwt', password });
 
-  test('opens the links that the role of its token allows', async () => {
+  test('opens the links that the role of its token allows [JMS-89]', async () => {
     const client = new TokenClient(connect(await senderToken()));
     expect((await client.openSender('orders')).word).toBe(ALLOWED);
     expect((await client.openReceiver('orders')).word).toBe(UNAUTHORIZED);
     client.connection.close();
   });
 
-  test('opens with a shared access signature what that is for', async () => {
+  test('opens with a shared access signature what that is for [JMS-89]', async () => {
     const audience = `sb://${HOST}/orders`;
     const client = new TokenClient(connect(sasToken({ keyName: 'send-namespace', audience })));
     expect((await client.openSender('orders')).word).toBe(ALLOWED);
@@ -151,7 +151,7 @@ describe('the user `$jwt` of azure-servicebus-jms', () => {
   });
 
   test.each(['a.b.c', 'SAS_KEY_VALUE', sasToken({ key: 'wrong' })])(
-    'is turned away with "%s" for a token',
+    'is turned away with "%s" for a token [JMS-89]',
     async (password) => {
       const connection = connect(password);
       const { error } = await next(connection, 'connection_error');

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { type FrameChannel, numberOf } from '../support/frame-channel.js';
 import { type Encoded, FALSE, map, str, sym, TRUE, ubyte, uint } from '../support/frame-encoder.js';
-import { creditFields, dispositionFields } from '../support/frame-fields.js';
+import { creditFields, dispositionFields, flowFields, LARGE_WINDOW } from '../support/frame-fields.js';
 import { openSession, settle } from '../support/frame-links.js';
 import { composite, type Fields, readList } from '../support/frame-lists.js';
 import { notation } from '../support/frame-notation.js';
@@ -27,25 +27,29 @@ afterEach(async () => {
 });
 
 type Source = Fields<'source'>;
-type Given = Source & { readonly isSettled?: boolean };
+type Given = Source & { readonly settleMode?: number };
 
-function attachFields({ isSettled = false, ...source }: Given): Fields<'attach'> {
+const UNSETTLED = 0;
+const SETTLED = 1;
+const MIXED = 2;
+
+function attachFields({ settleMode = UNSETTLED, ...source }: Given): Fields<'attach'> {
   return {
     name: str('a browser'),
     handle: uint(HANDLE),
     role: TRUE,
-    sndSettleMode: ubyte(isSettled ? 1 : 0),
+    sndSettleMode: ubyte(settleMode),
     source: composite('source', { address: str('q'), distributionMode: sym('copy'), ...source }),
     target: composite('target'),
   };
 }
 
 /** A browsing link with this credit, on a connection of its own. */
-async function browse(given: Given = {}, { credit = 10, drain = false } = {}) {
-  const session = await openSession(emulator.connect());
+async function browse(given: Given = {}, { credit = 10, drain = false, window = LARGE_WINDOW } = {}) {
+  const session = await openSession(emulator.connect(), { incomingWindow: window });
   session.send('attach', attachFields(given));
   const answer = await session.expect('attach');
-  session.send('flow', creditFields(HANDLE, credit, { drain }));
+  session.send('flow', creditFields(HANDLE, credit, { drain, incomingWindow: window }));
   return { session, source: readList(answer.field('source')) };
 }
 
@@ -100,9 +104,38 @@ describe('a receiver with the distribution mode copy', () => {
     expect(numberOf(flow, 'linkCredit')).toBe(0);
   });
 
-  test('gets settled deliveries if it requests them, as a QueueBrowser of JMS does [PEEK-12]', async () => {
+  test('that drains is answered at the end of the messages, and not at the end of the window [JMS-38]', async () => {
+    await LinkClient.sending(emulator.connect(), 'one', 'two', 'three');
+    const { session } = await browse({}, { drain: true, window: 2 });
+    expect(await texts(session, 2)).toEqual(['one', 'two']);
+    await session.expectNothing();
+    session.send('flow', flowFields({ nextIncomingId: 2 }));
+    expect(await texts(session, 1)).toEqual(['three']);
+    await session.take('flow', (frame) => numberOf(frame, 'deliveryCount') === 10);
+  });
+
+  test('that drains with a window smaller than its credit is answered where the messages end [JMS-38]', async () => {
     await LinkClient.sending(emulator.connect(), 'one');
-    const { session } = await browse({ isSettled: true });
+    const { session } = await browse({}, { drain: true, window: 2 });
+    expect(await texts(session, 1)).toEqual(['one']);
+    await session.take('flow', (frame) => numberOf(frame, 'deliveryCount') === 10);
+  });
+
+  test('sees messages that others have locked [JMS-37]', async () => {
+    await LinkClient.sending(emulator.connect(), 'one', 'two');
+    const receiver = await LinkClient.receiving(emulator.connect(), 1);
+    expect((await receiver.take()).text).toBe('one');
+    const { session } = await browse();
+    expect(await texts(session, 2)).toEqual(['one', 'two']);
+  });
+
+  // A QueueBrowser of JMS asks for settled deliveries.
+  test.each([
+    ['settled', SETTLED],
+    ['mixed', MIXED],
+  ])('gets settled deliveries, without a tag, in the settle mode %s [JMS-37]', async (_, settleMode) => {
+    await LinkClient.sending(emulator.connect(), 'one');
+    const { session } = await browse({ settleMode });
     const { isSettled, tag, deliveryId } = await session.takeDelivery();
     expect([isSettled, tag.length]).toEqual([true, 0]);
     session.send('disposition', dispositionFields(deliveryId, deliveryId, { state: composite('accepted') }));

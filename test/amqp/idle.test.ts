@@ -24,6 +24,7 @@ import {
   IdleServer,
   TRACKED,
 } from '../support/idle-server.js';
+import { addressIn, attachConsumer, attachCreator, jmsOpen } from '../support/jms-client.js';
 import { turns } from '../support/rhea-client.js';
 import { sessionFields } from '../support/session-client.js';
 import { VirtualTimers } from '../support/virtual-timers.js';
@@ -98,6 +99,19 @@ describe('a link', () => {
     await server.pass(9 * MINUTE);
     use(session);
     await expectTenMinutes(connected);
+  });
+
+  test('that has made a temporary queue is never idle, and sends to it like any other [JMS-42]', async () => {
+    const plain = { mechanism: 'PLAIN', response: '\0RootManageSharedAccessKey\0SAS_KEY_VALUE' };
+    const connected = await server.connect(plain, jmsOpen());
+    const { session } = connected;
+    const name = addressIn(await attachCreator(session, 0, 'temporary-queue'), 'target') ?? '';
+    await server.pass(60 * MINUTE);
+    await expectAlive(connected);
+    await sendPieces(session, 0, { pieces: [MESSAGE], deliveryId: 1 });
+    await attachConsumer(session, 1, { address: name, capabilities: ['temporary-queue'] });
+    session.send('flow', creditFields(1, 1));
+    expect((await session.takeDelivery()).payload.includes('01234567')).toBe(true);
   });
 
   test('has another ten minutes after a message that is delivered on it [LNK-07]', async () => {

@@ -1,14 +1,32 @@
 // JMS 2.0 connections: which ones they are, what they are offered, what their links make, and what comes back when these go.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { NEVER } from '../../src/broker/contract/instant.js';
 import {
   type EmulatorUnderTest,
   openEmulatorUnderTest,
   type UnderTestOptions,
 } from '../support/emulator-under-test.js';
 import type { FrameChannel } from '../support/frame-channel.js';
-import { described, list, smallUlong, str, sym, TRUE } from '../support/frame-encoder.js';
-import { conditionOf, dispositionFields, receiverFields, senderFields } from '../support/frame-fields.js';
+import {
+  described,
+  FALSE,
+  list,
+  map,
+  smallUlong,
+  str,
+  sym,
+  TRUE,
+  uint,
+  ulong,
+} from '../support/frame-encoder.js';
+import {
+  conditionOf,
+  descriptionOf,
+  dispositionFields,
+  receiverFields,
+  senderFields,
+} from '../support/frame-fields.js';
 import {
   attachReceiver,
   attachSender,
@@ -54,6 +72,11 @@ async function typeOf(entityPath: string): Promise<string | undefined> {
   return result.kind === 'entity-info' ? result.entity.type : undefined;
 }
 
+async function idleMsOf(entityPath: string): Promise<number | undefined> {
+  const result = await emulator.engine.ask({ kind: 'get-entity', entityPath });
+  return result.kind === 'entity-info' ? result.entity.description.autoDeleteOnIdleMs : undefined;
+}
+
 function session(shape: JmsShape = {}): Promise<FrameChannel> {
   return openJmsSession(emulator.connect(), shape);
 }
@@ -91,7 +114,11 @@ describe('the mode', () => {
     async (tier) => {
       await open({ tier, ...(tier === 'basic' ? { topics: [] } : {}) });
       const client = await openJms(emulator.connect());
-      expect(conditionOf(await client.expect('close'))).toBe('amqp:not-implemented');
+      const close = await client.expect('close');
+      expect(conditionOf(close)).toBe('amqp:not-implemented');
+      expect(descriptionOf(close)).toContain(
+        'Full JMS 2.0 parity over AMQP is a feature supported only by a Premium Messaging namespace.',
+      );
     },
   );
 
@@ -109,8 +136,8 @@ describe('the mode', () => {
 });
 
 describe('a link', () => {
-  test('makes the queue or topic that it names, with the idle time of its connection [JMS-10, JMS-13]', async () => {
-    const jms = await session({ queueIdleSeconds: 20 });
+  test('makes the queue or topic that it names, with the idle time of its connection for that kind [JMS-10, JMS-13, JMS-45]', async () => {
+    const jms = await session({ idleSeconds: { queue: 20, topic: 400, subscriber: 500 } });
     await attachProducer(jms, 0, { address: 'made', capabilities: ['queue'] });
     await attachProducer(jms, 1, { address: 'news', capabilities: ['topic'] });
     await attachConsumer(jms, 2, { address: 'taken', capabilities: ['queue'] });
@@ -119,8 +146,15 @@ describe('a link', () => {
       'topic',
       'queue',
     ]);
-    const made = await emulator.engine.ask({ kind: 'get-entity', entityPath: 'made' });
-    expect(made).toMatchObject({ entity: { description: { autoDeleteOnIdleMs: 300_000 } } });
+    const lasting = await session();
+    await attachProducer(lasting, 0, { address: 'lasting', capabilities: ['queue'] });
+    await attachConsumer(jms, 3, { name: 's', address: 'news', capabilities: ['topic'], isDurable: true });
+    const temporary = addressIn(await attachCreator(jms, 4, 'temporary-queue'), 'target') ?? '';
+    expect(await idleMsOf('made')).toBe(300_000);
+    expect(await idleMsOf('news')).toBe(400_000);
+    expect(await idleMsOf('lasting')).toBe(NEVER);
+    expect(await idleMsOf('news/Subscriptions/s$$D')).toBe(500_000);
+    expect(await idleMsOf(temporary)).toBe(NEVER);
   });
 
   test.each([
@@ -131,6 +165,18 @@ describe('a link', () => {
     await attachProducer(jms, 0, { address });
     expect(await typeOf('made')).toBe(type);
   });
+
+  test.each(['t/Subscriptions/s', 'q/$DeadLetterQueue', 'queue://q/$DeadLetterQueue'])(
+    'reaches %s as a queue, to receive and to browse [JMS-14, JMS-38]',
+    async (address) => {
+      await open({ topics: [{ name: 't', subscriptions: ['s'] }] });
+      const jms = await session();
+      for (const [handle, isCopy] of [false, true].entries()) {
+        const attach = await attachConsumer(jms, handle, { address, capabilities: ['queue'], isCopy });
+        expect(addressIn(attach, 'source')).toBe(address);
+      }
+    },
+  );
 
   test.each([
     ['without a kind', { address: 'missing' }],
@@ -243,6 +289,27 @@ describe('a temporary node', () => {
     expect(await typeOf(name)).toBeUndefined();
   });
 
+  test('that a receiver makes has the selector of its source [JMS-41, JMS-80, JMS-81]', async () => {
+    const jms = await session();
+    const selector = described(ulong(0x0000468c00000004n), str("JMSType = 'wanted'"));
+    const noLocal = described(ulong(0x0000468c00000003n), list([]));
+    const filter = map([
+      [sym('jms-selector'), selector],
+      [sym('no-local'), noLocal],
+    ]);
+    jms.send('attach', receiverFields(0, { source: composite('source', { dynamic: TRUE, filter }) }));
+    const attach = await jms.take('attach');
+    expect(notation(readList(attach.field('source')).field('filter'))).toBe(
+      `{'jms-selector: ulong 77567109365764("JMSType = 'wanted'")}`,
+    );
+    await attachSender(jms, 1, addressIn(attach, 'source') ?? '');
+    for (const type of ['other', 'wanted']) {
+      writeMessage(jms, 1, Buffer.concat([propertiesSection({ subject: str(type) }), dataSection(type)]));
+    }
+    giveCredit(jms, 0, 1);
+    expect(await takeText(jms)).toMatchObject({ text: 'wanted' });
+  });
+
   async function made(jms: FrameChannel): Promise<string> {
     return addressIn(await attachCreator(jms, 7, 'temporary-queue'), 'target') ?? '';
   }
@@ -264,14 +331,15 @@ describe('a temporary node', () => {
     expect(new Set(handles.map((attach) => attach.field('handle')?.value)).size).toBe(2);
   });
 
-  test.each(['end', 'close', 'loss'] as const)(
-    'is gone after the %s of its session or connection [JMS-43]',
+  test.each(['detach without closing', 'end', 'close', 'loss'] as const)(
+    'is gone after the %s of its link, session or connection [JMS-43]',
     async (kind) => {
       const pipe = emulator.connect();
       const client = await openJms(pipe);
       const jms = await beginSession(client);
       const name = await made(jms);
-      if (kind === 'end') jms.send('end', {});
+      if (kind === 'detach without closing') jms.send('detach', { handle: uint(7), closed: FALSE });
+      else if (kind === 'end') jms.send('end', {});
       else if (kind === 'close') client.send('close', {});
       else pipe.destroy();
       if (kind === 'end') await jms.take('end');
@@ -280,7 +348,7 @@ describe('a temporary node', () => {
     },
   );
 
-  test('takes a reply of any client while it lives [JMS-26]', async () => {
+  test('takes a reply of any client while it lives, by a sender of its own and an anonymous one [JMS-26]', async () => {
     const jms = await session();
     const name = await made(jms);
     await attachConsumer(jms, 0, { address: name, capabilities: ['temporary-queue'] });
@@ -289,6 +357,14 @@ describe('a temporary node', () => {
     await attachSender(sdk, 0, name);
     writeMessage(sdk, 0, dataSection('reply'));
     expect(await takeText(jms)).toMatchObject({ text: 'reply' });
+    const other = await session();
+    await attachProducer(other, 0);
+    await other.take('flow');
+    const reply = [propertiesSection({ to: str(name) }), dataSection('anonymous')];
+    const toTemporary = messageAnnotations({ 'x-opt-jms-dest': Buffer.of(0x51, 2) });
+    writeMessage(other, 0, Buffer.concat([toTemporary, ...reply]));
+    giveCredit(jms, 0, 1, { deliveryCount: 1 });
+    expect(await takeText(jms)).toMatchObject({ text: 'anonymous' });
   });
 });
 
@@ -339,19 +415,24 @@ describe('what a JMS consumer has not settled', () => {
     }
   });
 
-  test('and is abandoned in one read with the detach comes back once [JMS-34]', async () => {
-    const { client, jms, delivery } = await holding();
-    giveCredit(jms, RECEIVER, 1, { deliveryCount: 1 });
-    const state = composite('modified', { deliveryFailed: TRUE });
-    client.inOneWrite(() => {
-      jms.send(
-        'disposition',
-        dispositionFields(delivery.deliveryId, delivery.deliveryId, { state, settled: true }),
-      );
-      writeDetach(jms, RECEIVER);
-    });
-    expect(await again()).toEqual({ text: 'held', deliveryCount: 1 });
-  });
+  test.each(['detach', 'end', 'close'] as const)(
+    'and is abandoned in one read with the %s comes back once [JMS-34]',
+    async (kind) => {
+      const { client, jms, delivery } = await holding();
+      giveCredit(jms, RECEIVER, 1, { deliveryCount: 1 });
+      const state = composite('modified', { deliveryFailed: TRUE });
+      client.inOneWrite(() => {
+        jms.send(
+          'disposition',
+          dispositionFields(delivery.deliveryId, delivery.deliveryId, { state, settled: true }),
+        );
+        if (kind === 'detach') writeDetach(jms, RECEIVER);
+        else if (kind === 'end') jms.send('end', {});
+        else client.send('close', {});
+      });
+      expect(await again()).toEqual({ text: 'held', deliveryCount: 1 });
+    },
+  );
 
   test('stays locked for other clients [JMS-32]', async () => {
     const { jms } = await holding();

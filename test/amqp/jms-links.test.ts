@@ -96,7 +96,7 @@ test.each<[string, Fields<'attach'>, RegExp]>([
     senderFields(0, { target: composite('target') }),
     /anonymous links.*azure-servicebus-jms.*open a sender for each/,
   ],
-])('%s is refused in words of JMS', async (_, attach, text) => {
+])('%s is refused in words of JMS [JMS-02]', async (_, attach, text) => {
   const session = await openSession(emulator.connect());
   session.send('attach', attach);
   const { condition, description } = await takeRefusal(session);

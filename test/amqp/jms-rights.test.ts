@@ -68,6 +68,17 @@ test('a client that may send uses what is there and makes nothing [JMS-11]', asy
   expect(await isThere('made')).toBe(false);
 });
 
+test('a browser needs the right to listen, as a consumer does [JMS-38]', async () => {
+  const browse = async (right: PolicyRight) => {
+    const jms = await sessionAs(right);
+    const attach = await attachConsumer(jms, 0, { address: 'orders', capabilities: ['queue'], isCopy: true });
+    return { address: addressIn(attach, 'source'), jms };
+  };
+  expect((await browse('listen')).address).toBe('orders');
+  const { jms } = await browse('send');
+  expect((await takeRefusal(jms)).description).toContain("'Listen' claim(s) are required");
+});
+
 test('an anonymous sender needs the right to send to each entity, and to manage to make it [JMS-11, JMS-21]', async () => {
   const send = async (right: PolicyRight, to: string) => {
     const jms = await sessionAs(right);

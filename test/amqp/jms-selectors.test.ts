@@ -32,7 +32,7 @@ test.each<[string, Encoded]>([
   ['jms-selector', BY_NUMBER],
   ['mine', BY_NAME],
 ])(
-  'a selector is known by its descriptor under the key %s, and echoed as it came, no-local is not [JMS-80]',
+  'a selector is known by its descriptor under the key %s, and echoed as it came, no-local is not [JMS-35, JMS-80]',
   async (key, descriptor) => {
     const filter: Encoded = described(descriptor, str("colour = 'red'"));
     const session = await attachWith(

@@ -19,6 +19,7 @@ import {
 import { conditionOf, receiverFields } from '../support/frame-fields.js';
 import {
   attachSender,
+  beginSession,
   detachLink,
   giveCredit,
   openSession,
@@ -27,10 +28,16 @@ import {
   writeDetach,
   writeMessage,
 } from '../support/frame-links.js';
-import { type Fields, readList } from '../support/frame-lists.js';
+import { composite, type Fields, readList } from '../support/frame-lists.js';
 import { dataSection, propertiesSection } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
-import { addressIn, attachConsumer, type ConsumerShape, openJmsSession } from '../support/jms-client.js';
+import {
+  addressIn,
+  attachConsumer,
+  type ConsumerShape,
+  openJms,
+  openJmsSession,
+} from '../support/jms-client.js';
 
 let emulator: EmulatorUnderTest;
 beforeEach(async () => {
@@ -119,6 +126,21 @@ describe('the link of a consumer', () => {
     expect(await takeText(jms)).toMatchObject({ text: 'news', isSettled: false });
   });
 
+  test('is listed and recorded at its subscription', async () => {
+    emulator.activity.turnOn();
+    const jms = await session('app');
+    await attachConsumer(jms, 0, DURABLE);
+    const path = 't/Subscriptions/billing$app$D';
+    const [connection] = emulator.connections.list();
+    expect(connection?.links).toMatchObject([{ role: 'receiver', path }]);
+    await detachLink(jms, 0);
+    const ofLinks = [...emulator.activity.since(0)].filter(({ kind }) => kind.startsWith('link-'));
+    expect(ofLinks).toMatchObject([
+      { kind: 'link-attached', path },
+      { kind: 'link-detached', path },
+    ]);
+  });
+
   test('makes the topic as well [JMS-10]', async () => {
     const jms = await session();
     await attachConsumer(jms, 0, { ...DURABLE, address: 'made', clientId: undefined } as ConsumerShape);
@@ -167,6 +189,56 @@ describe('the link of a consumer', () => {
     giveCredit(jms, 2, 1);
     expect(await takeText(jms)).toMatchObject({ text: 'news', deliveryCount: 0 });
   });
+
+  test.each(['end', 'close'] as const)(
+    'whose session or connection comes to its %s leaves a durable subscription with its messages [JMS-32, JMS-57]',
+    async (kind) => {
+      const client = await openJms(emulator.connect(), { clientId: 'app' });
+      const jms = await beginSession(client);
+      await attachConsumer(jms, 0, DURABLE);
+      await publish('news');
+      giveCredit(jms, 0, 1);
+      await takeText(jms);
+      if (kind === 'end') jms.send('end', {});
+      else client.send('close', {});
+      const other = await session('app');
+      await attachConsumer(other, 0, DURABLE);
+      giveCredit(other, 0, 1);
+      expect(await takeText(other)).toMatchObject({ text: 'news', deliveryCount: 0 });
+    },
+  );
+
+  test.each<[string, Fields<'source'>]>([
+    ['durable', { durable: uint(2) }],
+    ['to be kept for ever', { expiryPolicy: sym('never') }],
+  ])('whose source is %s is durable [JMS-50]', async (_, fields) => {
+    const jms = await session('app');
+    const capabilities = array([sym('topic')]);
+    const source = composite('source', { address: str('t'), capabilities, ...fields });
+    jms.send('attach', receiverFields(0, { name: str('billing'), source }));
+    await jms.take('attach');
+    expect(await names()).toEqual(['billing$app$D']);
+  });
+
+  test.each([
+    ['a client id', 'app', 'billing|volatile1', ['topic', 'shared']],
+    ['none', undefined, 'billing|global-volatile1', ['topic', 'shared', 'global']],
+  ])(
+    'that is shared by connections with %s gets its part of the messages [JMS-53]',
+    async (_, clientId, name, capabilities) => {
+      const both = [await session(clientId), await session(clientId)];
+      for (const jms of both) {
+        await attachConsumer(jms, 0, { address: 't', name, capabilities });
+        giveCredit(jms, 0, 1);
+      }
+      expect(await names()).toHaveLength(1);
+      await publish('one');
+      await publish('two');
+      const texts = [];
+      for (const jms of both) texts.push((await takeText(jms)).text);
+      expect(texts).toEqual(['one', 'two']);
+    },
+  );
 
   test('with a selector has only what it takes, and the answer has the selector [JMS-18, JMS-80, JMS-81]', async () => {
     const jms = await session('app');
@@ -307,17 +379,4 @@ test('noLocal is ignored and not in the answer [JMS-35]', async () => {
   const filter = map([[sym('no-local'), described(ulong(0x0000468c00000003n), list([]))]]);
   const attach = await attachConsumer(jms, 0, { ...DURABLE, filter });
   expect(notation(readList(attach.field('source')).field('filter'))).toMatch(/^(null|absent|\{\})$/);
-});
-
-test('a browser of a queue is given settled deliveries without a tag [JMS-37]', async () => {
-  const jms = await session();
-  const sender = await openSession(emulator.connect());
-  await attachSender(sender, 0, 'q');
-  writeMessage(sender, 0, dataSection('seen'));
-  await sender.take('disposition');
-  await attachConsumer(jms, 0, { address: 'q', capabilities: ['queue'], isCopy: true, isSettled: true });
-  giveCredit(jms, 0, 10, { drain: true });
-  const { tag, isSettled, text } = await takeText(jms);
-  expect({ tag: tag.length, isSettled, text }).toEqual({ tag: 0, isSettled: true, text: 'seen' });
-  await jms.take('flow', (frame) => frame.field('drain')?.value === true);
 });

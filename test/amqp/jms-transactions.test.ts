@@ -2,10 +2,10 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
-import { byte, str, TRUE, timestamp, wideLong } from '../support/frame-encoder.js';
-import { detachLink, openClient, takeRefusal } from '../support/frame-links.js';
+import { bin, byte, str, TRUE, timestamp, wideLong } from '../support/frame-encoder.js';
+import { detachLink, openClient, takeRefusal, writeDetach } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
-import { dataSection, messageAnnotations, propertiesSection } from '../support/frame-message.js';
+import { dataSection, messageAnnotations, propertiesSection, section } from '../support/frame-message.js';
 import { addressIn, attachConsumer, attachCreator, attachProducer, jmsOpen } from '../support/jms-client.js';
 import { inTransaction, LinkClient, outcome } from '../support/link-client.js';
 
@@ -13,6 +13,8 @@ const ACCEPTED = composite('accepted');
 const ANONYMOUS = 1;
 const CONSUMER = 2;
 const CREATOR = 3;
+/** Of the coordinator, in `LinkClient`. */
+const CONTROL = 100;
 
 let emulator: EmulatorUnderTest;
 let client: LinkClient;
@@ -103,6 +105,31 @@ test('a message that is rolled back comes again at once and counted, up to its d
   const result = await emulator.engine.ask({ kind: 'get-entity', entityPath: 'a' });
   expect(result).toMatchObject({ entity: { counts: { active: 0, deadLetter: 1 } } });
 });
+
+test.each(['detach', 'end', 'close'] as const)(
+  'a message that is rolled back in one read with the %s comes again, counted once [JMS-34, JMS-73]',
+  async (kind) => {
+    const sent = await client.declare();
+    await send(sent, to('a'));
+    await client.commit(sent);
+    const connection = await openClient(emulator.connect(), jmsOpen());
+    const jms = await LinkClient.begin(connection, 0, 'a');
+    await jms.openControl();
+    await attachConsumer(jms.session, CONSUMER, { address: 'a', capabilities: ['queue'] });
+    const { deliveryId } = await jms.receive(CONSUMER);
+    const id = await jms.declare();
+    jms.dispose(deliveryId, inTransaction(id, ACCEPTED), { settled: true });
+    jms.credit(CONSUMER);
+    connection.inOneWrite(() => {
+      jms.write(CONTROL, section('value', composite('discharge', { transactionId: bin(id), fail: TRUE })));
+      if (kind === 'detach') writeDetach(jms.session, CONSUMER);
+      else if (kind === 'end') jms.session.send('end', {});
+      else connection.send('close', {});
+    });
+    await attachConsumer(client.session, CONSUMER, { address: 'a', capabilities: ['queue'] });
+    expect(await client.receive(CONSUMER)).toMatchObject({ text: 'to a', deliveryCount: 1 });
+  },
+);
 
 async function described(entityPath: string) {
   const result = await emulator.engine.ask({ kind: 'get-entity', entityPath });

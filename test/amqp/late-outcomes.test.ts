@@ -153,13 +153,13 @@ describe.each(WAYS)('when the link was detached $way', ({ detach, counts }) => {
   const word = counts ? 'counts' : 'is ignored';
   const expectWord = () => (counts ? expectCounted() : expectIgnored());
 
-  test.each(NAMES)('%s, unsettled, is ignored [LNK-01]', async (name) => {
+  test.each(NAMES)('%s, unsettled, is ignored [LNK-01, JMS-31]', async (name) => {
     await detach();
     say(OUTCOMES[name], false);
     await expectIgnored();
   });
 
-  test.each(NAMES)(`%s, settled, ${word} [LNK-01]`, async (name) => {
+  test.each(NAMES)(`%s, settled, ${word} [LNK-01, JMS-31]`, async (name) => {
     await detach();
     say(OUTCOMES[name], true);
     await expectWord();
@@ -190,18 +190,22 @@ describe.each(WAYS)('when the link was detached $way', ({ detach, counts }) => {
     await expectWord();
   });
 
-  test.each(NAMES)('%s is ignored in every form once the AMQP session has ended [LNK-01]', async (name) => {
-    const id = await coordinator.declare();
-    await detach();
-    session.send('end', {});
-    await session.take('end');
-    for (const settled of [false, true]) {
-      for (const state of [undefined, OUTCOMES[name], inTransaction(id, OUTCOMES[name])]) say(state, settled);
-    }
-    await expectNoAnswer();
-    expect(await coordinator.commit(id)).toBe('accepted[]');
-    await expectIgnored();
-  });
+  test.each(NAMES)(
+    '%s is ignored in every form once the AMQP session has ended [LNK-01, JMS-31]',
+    async (name) => {
+      const id = await coordinator.declare();
+      await detach();
+      session.send('end', {});
+      await session.take('end');
+      for (const settled of [false, true]) {
+        for (const state of [undefined, OUTCOMES[name], inTransaction(id, OUTCOMES[name])])
+          say(state, settled);
+      }
+      await expectNoAnswer();
+      expect(await coordinator.commit(id)).toBe('accepted[]');
+      await expectIgnored();
+    },
+  );
 });
 
 describe('in one read with the detach of the client', () => {

@@ -2,6 +2,7 @@
 
 import { beforeEach, expect, test } from 'vitest';
 import { describeSubscription } from '../../src/broker/contract/entities/topic-description.js';
+import { NEVER } from '../../src/broker/contract/instant.js';
 import { LIMITS_OF_TIER } from '../../src/broker/contract/limits.js';
 import type { RuleDescription } from '../../src/broker/contract/rule-description.js';
 import { ServiceBusError } from '../../src/broker/contract/service-bus-error.js';
@@ -51,10 +52,10 @@ function audit(given: Omit<GivenSubscription, 'name'> = {}): Given {
   return { topics: [{ name: 'events', subscriptions: [{ name: 'audit', ...given }] }] };
 }
 
-function rules() {
+function rules(name = 'audit') {
   const { result } = broker.execute({
     kind: 'list-rules',
-    entityPath: 'events/Subscriptions/audit',
+    entityPath: `events/Subscriptions/${name}`,
     skip: 0,
     maxCount: 100,
   });
@@ -191,6 +192,30 @@ test('a config that is applied again adds and updates, and drops neither message
   broker.send('t', 'four');
   expect(subscription('t', 'audit')?.counts.active).toBe(1);
   expect(subscription('t', 'mail')?.counts.active).toBe(1);
+});
+
+test('the selector of a JMS consumer stays in the place of a default rule that is configured [JMS-17]', async () => {
+  const given: Given = {
+    topics: [{ name: 'events', subscriptions: [{ name: 'audit$app$D', filter: true }] }],
+  };
+  await setUp(given);
+  broker.execute({
+    kind: 'attach-subscriber',
+    linkId: 1,
+    topicName: 'events',
+    subscriber: { name: 'audit', clientId: 'app', isDurable: true, isShared: false, selector: 'size > 1' },
+    receiveMode: 'peek-lock',
+    autoDeleteOnIdleMs: NEVER,
+    mayCreate: true,
+  });
+  const selector = [{ filter: { kind: 'selector', expression: 'size > 1' } }];
+  expect(rules('audit$app$D')).toMatchObject(selector);
+  await setUpWithDryRun(given);
+  expect(rules('audit$app$D')).toMatchObject(selector);
+  await setUp({
+    topics: [{ name: 'events', subscriptions: [{ name: 'audit$app$D', filter: "color = 'blue'" }] }],
+  });
+  expect(rules('audit$app$D')).toMatchObject([{ filter: { kind: 'sql' } }]);
 });
 
 test('properties are as given last', async () => {

@@ -14,7 +14,7 @@ const headerOf = (bytes: Buffer, broker: Parameters<typeof deliver>[1] = {}) =>
   fieldsOf(deliver(bytes, broker), 0x70);
 
 describe('the header', () => {
-  it('is made when there was none, with delivery-count 0 on the first delivery [DLV-01, MSG-10]', () => {
+  it('is made when there was none, with delivery-count 0 on the first delivery [DLV-01, JMS-24, MSG-10]', () => {
     expect(headerOf(hex(''))).toEqual([NULL, NULL, NULL, NULL, hex('43')]);
   });
 

@@ -393,14 +393,15 @@ function show(link: ModelLink, queue: ModelQueue, turn: ModelTurn): void {
     link.used += 1;
     queue.activeAt = turn.now;
     queue.accessedAt = turn.now;
-    turn.expected.effects.push({ kind: 'deliver', linkId: link.id, ...handedOut(message) });
+    const unlocked = { lock: undefined, lockedUntil: undefined };
+    turn.expected.effects.push({ kind: 'deliver', linkId: link.id, ...handedOut(message), ...unlocked }); // JMS-37
   }
 }
 
 function isToBeShown(message: ModelMessage, { place, shown }: ModelLink, { now }: ModelTurn): boolean {
-  const isAvailable = message.state === MESSAGE_STATE.active && message.lock === undefined;
-  const isExpired = message.place === 'main' && message.expiresAt <= now;
-  return isAvailable && !isExpired && message.place === place && !shown.has(message.number);
+  const isActive = message.state === MESSAGE_STATE.active;
+  const isExpired = message.place === 'main' && message.expiresAt <= now && message.lock === undefined; // TTL-06
+  return isActive && !isExpired && message.place === place && !shown.has(message.number);
 }
 
 // What is asked about sessions in the reference model: to hold one, to keep it, its state, and which there are.

@@ -13,6 +13,7 @@ import { FrameClient } from './frame-client.js';
 import { bin, str, sym } from './frame-encoder.js';
 import { conditionOf, descriptionOf } from './frame-fields.js';
 import { attachSender, beginSession, openConnection, sendPieces } from './frame-links.js';
+import type { Fields } from './frame-lists.js';
 import { turns } from './rhea-client.js';
 
 export type IdleClient = {
@@ -63,14 +64,14 @@ export class IdleServer {
   }
 
   /** Without SASL unless told otherwise. */
-  async connect(sasl?: Sasl): Promise<IdleClient> {
+  async connect(sasl?: Sasl, open: Fields<'open'> = {}): Promise<IdleClient> {
     const duplex = this.emulator.connect();
     duplex.on('end', () => duplex.end());
     this.#look.at?.(this.#nowMs);
     this.#clients.push(duplex);
     const client = new FrameClient(duplex);
     if (sasl !== undefined) await speakSasl(client, sasl);
-    await openConnection(client, { hostname: str('jitney.example') });
+    await openConnection(client, { hostname: str('jitney.example'), ...open });
     const session = await beginSession(client);
     return { duplex, client, session };
   }

@@ -25,22 +25,27 @@ import { composite, type Fields, readList } from './frame-lists.js';
 const DESIRED = ['sole-connection-for-container', 'DELAYED_DELIVERY', 'ANONYMOUS-RELAY', 'SHARED-SUBS'];
 /** What Qpid JMS says of each delivery that it has not settled. */
 const MODIFIED_FAILED = composite('modified', { deliveryFailed: TRUE });
-const IDLE = 'com.microsoft:queue-auto-delete-on-idle-duration-in-seconds';
 
 export type JmsShape = {
   readonly clientId?: string;
   /** Default: true, as azure-servicebus-jms says; undefined leaves the property out, as Qpid JMS does. */
   readonly isProvider?: boolean | undefined;
-  readonly queueIdleSeconds?: number;
+  /** What it makes is deleted when it has been idle for so long. */
+  readonly idleSeconds?: Readonly<Partial<Record<'queue' | 'topic' | 'subscriber', number>>>;
 };
 
-export function jmsOpen({ clientId, queueIdleSeconds, ...shape }: JmsShape = {}): Fields<'open'> {
+export function jmsOpen({ clientId, idleSeconds = {}, ...shape }: JmsShape = {}): Fields<'open'> {
   const isProvider = 'isProvider' in shape ? shape.isProvider : true;
   const properties: [Encoded, Encoded][] = [[sym('product'), str('QpidJMS')]];
   if (isProvider !== undefined) {
     properties.push([sym('com.microsoft:is-client-provider'), isProvider ? TRUE : FALSE]);
   }
-  if (queueIdleSeconds !== undefined) properties.push([sym(IDLE), wideLong(queueIdleSeconds)]);
+  for (const [kind, seconds] of Object.entries(idleSeconds)) {
+    properties.push([
+      sym(`com.microsoft:${kind}-auto-delete-on-idle-duration-in-seconds`),
+      wideLong(seconds),
+    ]);
+  }
   return {
     containerId: str(clientId ?? 'ID:0c5a0f6e-5d55-4d53-9d4e-9f5c0a8f6c11:1'),
     desiredCapabilities: symbols(DESIRED),
@@ -94,16 +99,16 @@ export function jmsSource(shape: SourceShape): Encoded {
   });
 }
 
-export type ConsumerShape = SourceShape & { readonly name?: string; readonly isSettled?: boolean };
+export type ConsumerShape = SourceShape & { readonly name?: string };
 
 /** Attaches a receiver; the answer has a source, or the refusal follows. */
 export function attachConsumer(session: FrameChannel, handle: number, shape: ConsumerShape): Promise<Frame> {
-  const { name = `qpid-jms:receiver:${handle}`, isSettled = false, ...source } = shape;
+  const { name = `qpid-jms:receiver:${handle}`, ...source } = shape;
   session.send(
     'attach',
     receiverFields(handle, {
       name: str(name),
-      sndSettleMode: ubyte(isSettled ? 1 : 0),
+      sndSettleMode: ubyte(0),
       rcvSettleMode: ubyte(0),
       source: jmsSource(source),
     }),

@@ -140,6 +140,7 @@ export class JmsLinks {
         name,
         receiveMode: 'receiveMode' in attach ? attach.receiveMode : 'peek-lock',
         client: 'client' in attach ? attach.client : undefined,
+        selector: 'selector' in attach ? attach.selector : undefined,
       }),
     };
   }

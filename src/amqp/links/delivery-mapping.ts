@@ -18,7 +18,7 @@ export function tagOfToken(token: string): Buffer {
   return tag;
 }
 
-/** Undefined: the state is not final, such as `received` while the client still holds the delivery. */
+/** JMS-30. Undefined: the state is not final, such as `received` while the client still holds the delivery. */
 export function outcomeOf(state: DeliveryState | undefined, isSettled: boolean): Outcome | undefined {
   switch (state?.kind) {
     // Settled without a state: the client releases the delivery.

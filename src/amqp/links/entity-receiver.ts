@@ -28,6 +28,7 @@ import type { AppliedSelector } from './receiver-source.js';
 import type { SessionRequest } from './session-request.js';
 import type { ConnectionTransactions } from './transactions.js';
 
+const SND_SETTLE_MODE_UNSETTLED = 0;
 /** The settle mode of receive-and-delete, in which the sender settles (RCV-01). */
 const SND_SETTLE_MODE_SETTLED = 1;
 /** Tags of commands that settle nothing. The tag of a settlement is its delivery-id. */
@@ -115,9 +116,12 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
 
   flowed(): void {
     // A selected message is locked, so no more are selected than can be written.
-    const { reachableLimit, usedCredit } = this.#link;
-    const deliveryLimit = (this.#hasMemory() ? reachableLimit : usedCredit) - this.#countAhead;
+    const { reachableLimit, usedCredit, credit } = this.#link;
+    const writableLimit = this.#hasMemory() ? reachableLimit : usedCredit;
+    const deliveryLimit = writableLimit - this.#countAhead;
     const drain = this.#link.isDraining;
+    // JMS-38: the broker's answer would not say whether there is more. `writable` comes later.
+    if (drain && this.#isBrowsing && credit > 0 && writableLimit === usedCredit) return;
     // pyamqp repeats the same flow with each receive.
     if (deliveryLimit === this.#deliveryLimit && !drain) return;
     this.#deliveryLimit = deliveryLimit;
@@ -164,7 +168,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#link.send({
       tag: this.#tagOf(lockToken),
       payload: this.#encode(delivery, content),
-      isSettled: this.#isBrowsing ? this.#settlesWhenSent : lockToken === undefined,
+      isSettled: lockToken === undefined && !this.#browsesUnsettled,
       context: lockToken ?? '',
     });
   }
@@ -177,7 +181,12 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   /** RCV-06. A browser's deliveries that are unsettled need a tag of their own each (AMQP 2.6.12). */
   #tagOf(lockToken: string | undefined): Buffer {
     if (lockToken !== undefined) return tagOfToken(lockToken);
-    return this.#isBrowsing && !this.#settlesWhenSent ? tagOfToken(this.#context.nextGuid()) : NO_TAG; // JMS-37
+    return this.#browsesUnsettled ? tagOfToken(this.#context.nextGuid()) : NO_TAG;
+  }
+
+  /** JMS-37: a browser's deliveries are settled, unless the client has asked for unsettled ones alone (AMQP 2.8.2). */
+  get #browsesUnsettled(): boolean {
+    return this.#isBrowsing && this.#link.attach.sndSettleMode === SND_SETTLE_MODE_UNSETTLED;
   }
 
   dropped(): void {
@@ -194,11 +203,21 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     if (this.#link.isDraining) {
       // The limit has been raised since, by the client or for a dropped delivery. Only the answer to the last command counts.
       if (deliveredCount < this.#deliveryLimit) return;
+      if (this.#isBrowsing && this.#lacksCredit(deliveredCount)) {
+        this.flowed();
+        return;
+      }
       this.#link.drained();
     }
     // Also if the client has withdrawn the drain, because the broker has already used up the credit.
     this.#countAhead = this.#link.usedCredit - deliveredCount;
     this.flowed();
+  }
+
+  /** Whether the broker has used all that it was given, and the client allows more: it may not be at the end of the messages. */
+  #lacksCredit(deliveredCount: number): boolean {
+    const { credit, usedCredit } = this.#link;
+    return credit > 0 && deliveredCount === usedCredit - this.#countAhead;
   }
 
   disposed(disposition: ClientDisposition): void {
@@ -328,7 +347,10 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
 
   #attached(result: Result): void {
     if (this.#isGone || this.#isTopicAfterAll(result)) return;
-    if (result.kind === 'entity' && this.#attachAs !== undefined) this.#entityPath = result.path;
+    if (result.kind === 'entity' && this.#attachAs !== undefined) {
+      this.#entityPath = result.path;
+      this.#activity.foundAt(this.#link, result.path);
+    }
     const { amqpSession } = this.#link;
     const { sessions } = this.#transactions;
     const error = result.kind === 'failed' ? result.error : sessions.refusal(amqpSession, this.#entityPath); // TXN-10
@@ -369,14 +391,14 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
    * ignored distribution mode.
    */
   #reply(): AttachReply {
-    if (this.#madeSource !== undefined) return { source: this.#madeSource };
-    const { source } = this.#link.attach;
+    const source = this.#madeSource ?? this.#link.attach.source;
+    const unchanged = this.#madeSource === undefined ? {} : { source: this.#madeSource };
     const terminus = decodeTerminus(source);
-    if (source === undefined || terminus === undefined) return {};
+    if (source === undefined || terminus === undefined) return unchanged;
     const hasFilter = (entriesOf(terminus.filter)?.length ?? 0) > 0;
     const { distributionMode: mode } = terminus;
     const keepsMode = mode === undefined || mode === (this.#isBrowsing ? 'copy' : 'move');
-    if (!hasFilter && keepsMode) return {};
+    if (!hasFilter && keepsMode) return unchanged;
     const filter = this.#selector && amqp.map([this.#selector.entry]); // JMS-80
     return { source: answeredSource(source, { filter, keepsMode }) };
   }

@@ -200,7 +200,7 @@ export class ReceiverLink {
   }
 
   /**
-   * LNK-01: ignores a disposition that comes after the detach, unless it is settled with a state: that is how Qpid JMS releases the
+   * LNK-01, JMS-31: ignores a disposition that comes after the detach, unless it is settled with a state: that is how Qpid JMS releases the
    * messages that a closed consumer has prefetched.
    */
   onDisposition(disposition: ClientDisposition): void {

@@ -104,6 +104,7 @@ export type Command =
       readonly name: string;
       readonly receiveMode: ReceiveMode;
       readonly client?: string | undefined;
+      readonly selector?: string | undefined;
     }
   /**
    * Attaches a consumer of a topic to its subscription, which is made if it is missing (JMS-50). One that another consumer uses in a way

@@ -48,6 +48,23 @@ export function failOutOfRange(source: ExpressionSource, text: string, at: numbe
   return source.fail(at, `the integer ${text} does not fit into 64 bits`);
 }
 
+/** Reads a text or a name in quotes; a doubled closing one stands for one. `text` has the quotes, `value` is what they enclose. */
+export function readQuotes(
+  source: ExpressionSource,
+  closing: string,
+  at: number,
+): { readonly text: string; readonly value: string } {
+  let end = at + 1;
+  for (;;) {
+    end = source.text.indexOf(closing, end);
+    if (end < 0) source.fail(at, `the ${source.text.charAt(at)} is never closed, expected ${closing}`);
+    if (source.text.charAt(end + 1) !== closing) break;
+    end += 2;
+  }
+  const text = source.text.slice(at, end + 1);
+  return { text, value: text.slice(1, -1).replaceAll(closing + closing, closing) };
+}
+
 /** The text that a sticky pattern matches there; empty if none. */
 export function matchAt(pattern: RegExp, text: string, at: number): string {
   pattern.lastIndex = at;

@@ -3,6 +3,7 @@
 import type { WantedSubscriber } from '../contract/command.js';
 import { checkDescription } from '../contract/entities/description-check.js';
 import type { DescribedSubscription } from '../contract/entities/entity.js';
+import { nameKey } from '../contract/entities/entity-path.js';
 import {
   isInLimits,
   MAX_CLIENT_ID_LENGTH,
@@ -17,9 +18,11 @@ import { DEFAULT_RULE, type RuleDescription } from '../contract/rule-description
 import { ServiceBusError } from '../contract/service-bus-error.js';
 import { entityResult } from '../queue/link-commands.js';
 import { checkMayReceive } from '../queue/links.js';
+import { isSameSelector } from '../selectors/selector-parser.js';
 import type { Queue } from '../store/queue.js';
-import type { CheckedRule } from '../topics/subscription-rules.js';
+import { type CheckedRule, checkRules, putRule } from '../topics/subscription-rules.js';
 import type { Subscription, Topic } from '../topics/topic.js';
+import { checkFanOutComplete } from '../topics/waiting-fan-out.js';
 import type { BrokerParts } from '../turn/broker-parts.js';
 import { type CommandOf, inNamespace } from '../turn/handler.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
@@ -29,9 +32,9 @@ import { mayNotCreate } from './used-entities.js';
 
 type AttachSubscriber = CommandOf<'attach-subscriber'>;
 
-/** The subscription to consume from, or to be deleted, and the one to be made. */
+/** The subscription to consume from, with its rules if they change, or the one to be deleted and the one to be made. */
 type Checked =
-  | { readonly resumed: Subscription }
+  | { readonly resumed: Subscription; readonly rules: readonly CheckedRule[] }
   | { readonly replaced: Subscription | undefined; readonly made: NewSubscription };
 
 type NewSubscription = {
@@ -50,15 +53,14 @@ export const ATTACH_SUBSCRIBER = inNamespace(
     if (existing === undefined)
       return { replaced: undefined, made: checkNew(topic, subscriber, command, parts, undefined) };
     checkSharing(existing, subscriber);
-    const isSame = existing.topic === topic && existing.subscriber?.selector === subscriber.selector; // JMS-56
+    const isSame = existing.topic === topic && hasSelector(existing, subscriber.selector); // JMS-56
     if (existing.queue.keeperCount > 0 && !(isSame && subscriber.isShared)) throw inUse(existing); // JMS-53
     if (!isSame) return { replaced: existing, made: checkNew(topic, subscriber, command, parts, existing) };
     checkMayReceive(existing.queue.main, { hasSession: false }); // JMS-19
-    return { resumed: existing };
+    return { resumed: existing, rules: rulesDecidedBy(subscriber, existing, command, parts) };
   },
   (checked: Checked, command, parts, turn) => {
-    const { main } =
-      'resumed' in checked ? resume(checked.resumed, command, turn) : make(checked, parts, turn);
+    const { main } = 'resumed' in checked ? resume(checked, command, turn) : make(checked, parts, turn);
     const { linkId, receiveMode, client } = command;
     parts.links.attachReceiver({ linkId, store: main, receiveMode, client, isKeeper: true });
     main.queue.used(turn.now);
@@ -111,6 +113,42 @@ function checkUnsubscribe(
 
 function identified({ name, ...wanted }: WantedSubscriber, { nextGuid }: BrokerParts): Subscriber {
   return { ...wanted, name: name ?? nextGuid() };
+}
+
+/** JMS-17: whether an administrator has created it and no consumer has had it yet. */
+function isUndecided({ subscriber }: Subscription): boolean {
+  return subscriber?.isShared === undefined;
+}
+
+/** JMS-56; the first consumer of one that is undecided may have any. */
+function hasSelector(existing: Subscription, wanted: string | undefined): boolean {
+  const selector = existing.subscriber?.selector;
+  if (isUndecided(existing) || selector === wanted) return true;
+  return selector !== undefined && wanted !== undefined && isSameSelector(selector, wanted);
+}
+
+/**
+ * JMS-17: the rules that the first consumer gives to a subscription of an administrator: its selector in place of the default rule. The
+ * administrator's own rules stay (JMS-18), and so do the messages.
+ */
+function rulesDecidedBy(
+  subscriber: Subscriber,
+  existing: Subscription,
+  { mayCreate }: AttachSubscriber,
+  parts: BrokerParts,
+): readonly CheckedRule[] {
+  if (!isUndecided(existing) || subscriber.selector === undefined) return [];
+  const { topic } = existing;
+  const present = existing.rules.map(({ record }) => record.description);
+  const decided = checkRules(topic, rulesOf(subscriber), parts, present); // JMS-85
+  if (present.length !== 1 || !present.every(isDefaultRule)) return [];
+  if (!mayCreate) throw mayNotCreate(topic.description.name); // JMS-11: it takes as much to change a rule
+  checkFanOutComplete(topic);
+  return decided;
+}
+
+function isDefaultRule({ name, filter, action }: RuleDescription): boolean {
+  return nameKey(name) === nameKey(DEFAULT_RULE.name) && filter.kind === 'true' && action === undefined;
 }
 
 /** JMS-55 */
@@ -174,16 +212,17 @@ function make(
   return createEntity(described, rules, parts, turn, { subscriber, ...isVolatile }); // JMS-51
 }
 
-/** JMS-17: the first consumer of one that an administrator has created says whether it is shared. */
+/** JMS-17: the first consumer of one that an administrator has created says whether it is shared, and its selector. */
 function resume(
-  subscription: Subscription,
-  { subscriber: { isShared } }: AttachSubscriber,
+  { resumed: subscription, rules }: Extract<Checked, { readonly resumed: Subscription }>,
+  { subscriber: { isShared, selector } }: AttachSubscriber,
   turn: TurnInProgress,
 ): Queue {
   const { subscriber, queue } = subscription;
-  if (subscriber !== undefined && subscriber.isShared === undefined) {
-    subscription.subscriber = { ...subscriber, isShared };
+  if (subscriber !== undefined && isUndecided(subscription)) {
+    subscription.subscriber = { ...subscriber, isShared, ...(selector === undefined ? {} : { selector }) };
     turn.events.push({ kind: 'entity-put', entity: subscription.record() });
+    for (const rule of rules) putRule(subscription, rule, turn);
   }
   return queue;
 }

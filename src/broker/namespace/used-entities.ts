@@ -10,6 +10,7 @@ import { NEVER } from '../contract/instant.js';
 import type { Limits } from '../contract/limits.js';
 import { ServiceBusError } from '../contract/service-bus-error.js';
 import { entityResult } from '../queue/link-commands.js';
+import type { CheckedSelector } from '../queue/links.js';
 import type { Queue } from '../store/queue.js';
 import type { BrokerParts } from '../turn/broker-parts.js';
 import { type CommandOf, inNamespace } from '../turn/handler.js';
@@ -18,6 +19,11 @@ import { deleteEntity } from './delete-entity.js';
 import { createEntity, withDefaults } from './put-entity.js';
 
 type Plain = Omit<UsedEntity, 'mayCreate'>;
+type CheckedTemporary = {
+  readonly entity: DescribedEntity;
+  /** Its maker's, if that is a receiver (JMS-81). */
+  readonly selector: CheckedSelector | undefined;
+};
 
 /** Makes the entity if it is missing. Throws if it may not be made, and for an entity of the other type. */
 export function useEntity(used: UsedEntity, parts: BrokerParts, turn: TurnInProgress): void {
@@ -32,15 +38,19 @@ export function useEntity(used: UsedEntity, parts: BrokerParts, turn: TurnInProg
 
 /** Makes a temporary entity. Its link is an ordinary sender (JMS-42), and no entity may have the name (JMS-45). */
 export const ATTACH_TEMPORARY = inNamespace(
-  ({ type, name }: CommandOf<'attach-temporary'>, { namespace, limits }: BrokerParts) => {
+  ({ type, name, selector }: CommandOf<'attach-temporary'>, parts: BrokerParts): CheckedTemporary => {
+    const { namespace, links, limits } = parts;
     if (namespace.findTopLevel(name) !== undefined) throw alreadyExists(name);
-    return checked({ type, name, autoDeleteOnIdleMs: NEVER }, limits);
+    return {
+      entity: checked({ type, name, autoDeleteOnIdleMs: NEVER }, limits),
+      selector: selector === undefined ? undefined : links.checkSelector(selector, { path: name }, parts),
+    };
   },
-  (entity: DescribedEntity, { linkId, role, receiveMode, client }, parts, turn) => {
+  ({ entity, selector }: CheckedTemporary, { linkId, role, receiveMode, client }, parts, turn) => {
     const { main } = createEntity(entity, [], parts, turn, { isVolatile: true }); // JMS-26: for all clients an entity like others
     const { links, limits } = parts;
     if (role === 'sender') links.attachSender(linkId, main, { isKeeper: true });
-    else links.attachReceiver({ linkId, store: main, receiveMode, client, isKeeper: true });
+    else links.attachReceiver({ linkId, store: main, receiveMode, client, isKeeper: true, selector });
     return entityResult(main, limits);
   },
 );

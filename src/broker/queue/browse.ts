@@ -64,7 +64,7 @@ function messagesFrom(
   return store.sessions?.find(sessionId)?.from(sequenceNumber) ?? [];
 }
 
-/** Shows available messages to the browsers of a store, before a receiver takes them. */
+/** Shows messages to the browsers of a store, before a receiver takes them. */
 export function showToBrowsers(store: MessageStore, parts: ExaminerParts, turn: TurnInProgress): void {
   for (const browser of store.browsers) show(store, browser, parts, turn);
 }

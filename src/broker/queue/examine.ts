@@ -39,7 +39,8 @@ export class Examiner {
 
   /** Undefined: the dispatch has no time to find out. An expired message is taken, so that it is moved away. */
   takes(filter: CompiledFilter | undefined, message: StoredMessage): boolean | undefined {
-    if (filter === undefined || this.#store.isExpired(message, this.#turn.now)) return true;
+    if (filter === undefined) return true;
+    if (message.isAvailable && this.#store.isExpired(message, this.#turn.now)) return true;
     if (this.#left === 0 || this.#parts.ruleCompiler.effort.characters > this.#lastCharacter)
       return undefined;
     this.#left -= 1;

@@ -107,7 +107,7 @@ export class Links {
   /** Throws argument for a selector that cannot be parsed (JMS-85), quota-exceeded for more than all links may have. */
   checkSelector(
     expression: string,
-    { path }: MessageStore,
+    { path }: Pick<MessageStore, 'path'>,
     { ruleCompiler, limits }: { readonly ruleCompiler: RuleCompiler; readonly limits: Limits },
   ): CheckedSelector {
     const filter = ruleCompiler.filter({ kind: 'selector', expression });

@@ -1,6 +1,11 @@
 // Splits the text of a filter or an action into tokens.
 
-import { type ExpressionSource, failOutOfRange, matchAt } from '../expressions/expression-source.js';
+import {
+  type ExpressionSource,
+  failOutOfRange,
+  matchAt,
+  readQuotes,
+} from '../expressions/expression-source.js';
 import { type PlacedToken, TokenCursor } from '../expressions/token-cursor.js';
 
 /** SQL-03: a keyword is a name only in quotes. SYS and USER are no keywords: they are scopes before a dot. */
@@ -105,17 +110,9 @@ function readNumber(source: ExpressionSource, text: string, at: number): Token {
   return { kind: 'integer', value, text, at };
 }
 
-/** SQL-02, SQL-04: a doubled closing character stands for one. */
+/** SQL-02, SQL-04 */
 function readQuoted(source: ExpressionSource, closing: string, at: number): Token {
-  let end = at + 1;
-  for (;;) {
-    end = source.text.indexOf(closing, end);
-    if (end < 0) source.fail(at, `the ${source.text.charAt(at)} is never closed, expected ${closing}`);
-    if (source.text.charAt(end + 1) !== closing) break;
-    end += 2;
-  }
-  const text = source.text.slice(at, end + 1);
-  const value = text.slice(1, -1).replaceAll(closing + closing, closing);
+  const { text, value } = readQuotes(source, closing, at);
   if (closing === "'") return { kind: 'text', value, text, at };
   if (value === '') source.fail(at, 'the name in quotes is empty');
   return { kind: 'name', name: value, isQuoted: true, text, at };

@@ -1,6 +1,11 @@
 // Splits the text of a JMS message selector into tokens.
 
-import { type ExpressionSource, failOutOfRange, matchAt } from '../expressions/expression-source.js';
+import {
+  type ExpressionSource,
+  failOutOfRange,
+  matchAt,
+  readQuotes,
+} from '../expressions/expression-source.js';
 import { type PlacedToken, TokenCursor } from '../expressions/token-cursor.js';
 
 const KEYWORDS = [
@@ -71,17 +76,8 @@ function readToken(source: ExpressionSource, at: number): SelectorToken {
   return readNumber(source, at) ?? readSymbol(source, at);
 }
 
-/** A doubled quote stands for one. */
 function readQuoted(source: ExpressionSource, quote: string, at: number): SelectorToken {
-  let end = at + 1;
-  for (;;) {
-    end = source.text.indexOf(quote, end);
-    if (end < 0) source.fail(at, `the ${quote} is never closed, expected ${quote}`);
-    if (source.text.charAt(end + 1) !== quote) break;
-    end += 2;
-  }
-  const text = source.text.slice(at, end + 1);
-  const value = text.slice(1, -1).replaceAll(quote + quote, quote);
+  const { text, value } = readQuotes(source, quote, at);
   return quote === "'" ? { kind: 'text', value, text, at } : { kind: 'name', name: value, text, at };
 }
 

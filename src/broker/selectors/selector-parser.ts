@@ -1,7 +1,6 @@
 // Parses a selector (grammar: JMS-85 to JMS-88). It reads all that the check of the JMS libraries lets through.
 
-import type { ExpressionSource } from '../expressions/expression-source.js';
-import { failOutOfRange } from '../expressions/expression-source.js';
+import { ExpressionSource, failOutOfRange } from '../expressions/expression-source.js';
 import { isOneCharacter } from '../expressions/like-pattern.js';
 import { type SelectorToken, selectorCursor, type TokensOfSelector } from './selector-lexer.js';
 import type { SelectorNode } from './selector-tree.js';
@@ -22,6 +21,19 @@ export function parseSelector(source: ExpressionSource): SelectorNode {
   const condition = parser.expectCondition(parser.readOr());
   if (cursor.next.kind !== 'end') cursor.failAtNext('an operator or the end');
   return condition;
+}
+
+/** Whether two selectors differ only in how they are written: in white space, comments, brackets, the case of keywords (JMS-56). */
+export function isSameSelector(a: string, b: string): boolean {
+  return a === b || meaningOf(a) === meaningOf(b);
+}
+
+/** The tree without the places in the text. */
+function meaningOf(text: string): string {
+  return JSON.stringify(parseSelector(new ExpressionSource('selector', text)), (key, value) => {
+    if (key === 'at' || key === 'end') return undefined;
+    return typeof value === 'bigint' ? { integer: String(value) } : value;
+  });
 }
 
 class SelectorParser {

@@ -273,6 +273,10 @@ export class SessionedLog implements StoreLog {
     return this.#log.firstAvailableFrom(sequenceNumber);
   }
 
+  firstBrowsableFrom(sequenceNumber: number): StoredMessage | undefined {
+    return this.#log.firstBrowsableFrom(sequenceNumber);
+  }
+
   /** Ignores sessions: messages are forwarded in the order of their numbers (SES-19). */
   takeFirstToForward(now: Instant): StoredMessage | undefined {
     const message = this.#log.takeFirstToForward(now);

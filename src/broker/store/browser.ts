@@ -1,18 +1,15 @@
-// A receiver that only browses (PEEK-12): it sees each available message once, in order, and changes none.
+// A receiver that only browses (PEEK-12): it sees each active message once, in order, locked or not (JMS-37), and changes none.
 
-import { BinaryHeap } from '../collections/binary-heap.js';
 import type { Instant } from '../contract/instant.js';
 import type { CompiledFilter } from '../rules/compile-filter.js';
 import type { MessageLog } from './message-log.js';
+import { MessagesBehind } from './messages-behind.js';
 import type { Examine } from './selector-cursor.js';
 import type { StoredMessage } from './stored-message.js';
 
-/** Entries allowed behind the cursor, in addition to two for each one that was available at the last cleanup. */
-const MAX_STALE = 64;
-
 /** The store of a browser. */
 type BrowsedStore = {
-  readonly log: Pick<MessageLog, 'firstAvailableFrom'>;
+  readonly log: Pick<MessageLog, 'firstBrowsableFrom'>;
   isExpired(message: StoredMessage, now: Instant): boolean;
 };
 
@@ -30,9 +27,8 @@ export class Browser {
   usedCredit = 0;
   /** Messages from this number on have not been examined; infinite at the end of the log. */
   #cursor = 0;
-  /** Messages that became available behind the cursor: returned ones and, once the cursor is at the end, new ones. */
-  #behind = newHeap();
-  #availableCount = 0;
+  /** Messages that became available behind the cursor: new ones, and returned ones that its selector did not take. */
+  readonly #behind = new MessagesBehind(({ isBrowsable }) => isBrowsable);
   /** Weak, so that removed messages take no memory. */
   readonly #shown = new WeakSet<StoredMessage>();
   readonly #store: BrowsedStore;
@@ -47,23 +43,21 @@ export class Browser {
   becameAvailable(message: StoredMessage): void {
     if (message.sequenceNumber >= this.#cursor || this.#shown.has(message)) return;
     this.#behind.add(message);
-    if (this.#behind.count > 2 * this.#availableCount + MAX_STALE) this.#dropStale();
   }
 
   /** Forgets the messages of a store that was emptied. It goes on behind the last message that it was shown. */
   storeEmptied(): void {
-    this.#behind = newHeap();
-    this.#availableCount = 0;
+    this.#behind.clear();
   }
 
   /**
-   * Takes the available message with the lowest number that was not shown and that `examine` takes, and marks it as shown. Undefined as
-   * well if `examine` has no time, which `isUnfinished` then says.
+   * Takes the message with the lowest number that was not shown and that `examine` takes, and marks it as shown. Undefined as well if
+   * `examine` has no time, which `isUnfinished` then says.
    */
   next(now: Instant, examine: Examine): StoredMessage | undefined {
     this.isUnfinished = false;
     for (let message = this.#take(); message !== undefined; message = this.#take()) {
-      if (this.#shown.has(message) || this.#store.isExpired(message, now)) continue;
+      if (this.#shown.has(message) || this.#isExpired(message, now)) continue;
       const isTaken = examine(message);
       if (isTaken === undefined) {
         this.#behind.add(message);
@@ -78,24 +72,15 @@ export class Browser {
   }
 
   #take(): StoredMessage | undefined {
-    for (let first = this.#behind.takeFirst(); first !== undefined; first = this.#behind.takeFirst()) {
-      if (first.isAvailable) return first;
-    }
-    const message = this.#store.log.firstAvailableFrom(this.#cursor);
+    const behind = this.#behind.takeFirst();
+    if (behind !== undefined) return behind;
+    const message = this.#store.log.firstBrowsableFrom(this.#cursor);
     this.#cursor = message === undefined ? Number.POSITIVE_INFINITY : message.sequenceNumber + 1;
     return message;
   }
 
-  /** Drops stale entries, so that a client without credit does not hold removed messages in memory. */
-  #dropStale(): void {
-    const available = new Set<StoredMessage>();
-    for (const message of this.#behind.items()) if (message.isAvailable) available.add(message);
-    this.#behind = newHeap();
-    for (const message of available) this.#behind.add(message);
-    this.#availableCount = available.size;
+  /** TTL-06: what is locked has not expired. */
+  #isExpired(message: StoredMessage, now: Instant): boolean {
+    return !message.isLocked && this.#store.isExpired(message, now);
   }
-}
-
-function newHeap(): BinaryHeap<StoredMessage> {
-  return new BinaryHeap({ isBefore: (a, b) => a.sequenceNumber < b.sequenceNumber });
 }

@@ -19,6 +19,21 @@ const LOWEST_FIRST: HeapOptions<StoredMessage> = {
   isBefore: (a, b) => a.sequenceNumber < b.sequenceNumber, // RCV-07
 };
 
+/** Messages of a kind, and the chunks in which they may be. */
+type Sought = {
+  readonly mayBeIn: (chunk: MessageChunk) => boolean;
+  readonly isOne: (message: StoredMessage) => boolean;
+};
+
+const AVAILABLE: Sought = {
+  mayBeIn: ({ availableCount }) => availableCount > 0,
+  isOne: ({ isAvailable }) => isAvailable,
+};
+const BROWSABLE: Sought = {
+  mayBeIn: ({ count, deferredCount }) => count > deferredCount,
+  isOne: ({ isBrowsable }) => isBrowsable,
+};
+
 /** Which messages are looked at, and in which order. */
 export type ShownMessages = {
   readonly from: number;
@@ -123,12 +138,24 @@ export class MessageLog {
 
   /** Finds the available message with the lowest number from this one on. It stays available. */
   firstAvailableFrom(sequenceNumber: number): StoredMessage | undefined {
+    return this.#firstFrom(sequenceNumber, AVAILABLE);
+  }
+
+  /** Finds the message with the lowest number from this one on that a browser sees. It stays as it is. */
+  firstBrowsableFrom(sequenceNumber: number): StoredMessage | undefined {
+    return this.#firstFrom(sequenceNumber, BROWSABLE);
+  }
+
+  #firstFrom(sequenceNumber: number, { mayBeIn, isOne }: Sought): StoredMessage | undefined {
     const start = firstNotBelow(this.#chunkNumbers, chunkNumberOf(sequenceNumber));
     for (let i = start; i < this.#chunkNumbers.length; i++) {
       const chunk = this.#chunks.get(this.#chunkNumbers[i] ?? 0);
-      if (chunk === undefined || chunk.availableCount === 0) continue;
-      const found = firstAvailable(chunk, i === start ? indexFrom(chunk, sequenceNumber) : 0);
-      if (found !== undefined) return found;
+      if (chunk === undefined || !mayBeIn(chunk)) continue;
+      const { messages } = chunk;
+      for (let at = i === start ? indexFrom(chunk, sequenceNumber) : 0; at < messages.length; at++) {
+        const message = messages[at];
+        if (message !== undefined && isOne(message)) return message;
+      }
     }
     return undefined;
   }
@@ -314,13 +341,6 @@ function mayHave(chunk: MessageChunk, wanted: ShownMessages['wanted']): boolean 
     deferred: deferredCount > 0,
   };
   return wanted.some((condition) => has[condition]);
-}
-
-function firstAvailable({ messages }: MessageChunk, from: number): StoredMessage | undefined {
-  for (let index = from; index < messages.length; index++) {
-    if (messages[index]?.isAvailable) return messages[index];
-  }
-  return undefined;
 }
 
 /** The index of the first message with this number or a later one. */

@@ -82,11 +82,13 @@ export class PartitionedLog implements StoreLog {
 
   /** By number, so partition by partition. */
   firstAvailableFrom(sequenceNumber: number): StoredMessage | undefined {
-    for (const log of this.#partitions.slice(partitionIdOf(sequenceNumber))) {
-      const message = log.firstAvailableFrom(sequenceNumber);
-      if (message !== undefined) return message;
-    }
-    return undefined;
+    const logs = this.#partitions.slice(partitionIdOf(sequenceNumber));
+    return firstOf(logs, (log) => log.firstAvailableFrom(sequenceNumber));
+  }
+
+  firstBrowsableFrom(sequenceNumber: number): StoredMessage | undefined {
+    const logs = this.#partitions.slice(partitionIdOf(sequenceNumber));
+    return firstOf(logs, (log) => log.firstBrowsableFrom(sequenceNumber));
   }
 
   withdraw(message: StoredMessage): void {
@@ -129,4 +131,16 @@ export class PartitionedLog implements StoreLog {
   #of({ sequenceNumber }: Pick<MessageRecord, 'sequenceNumber'>): MessageLog | undefined {
     return this.#partitions[partitionIdOf(sequenceNumber)];
   }
+}
+
+/** Searches the logs in turn until one finds something. */
+export function firstOf<T>(
+  logs: readonly MessageLog[],
+  find: (log: MessageLog) => T | undefined,
+): T | undefined {
+  for (const log of logs) {
+    const found = find(log);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

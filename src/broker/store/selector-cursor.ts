@@ -1,12 +1,9 @@
 // How far a selector has looked through the messages of a store. It examines each message once, and again when it comes back (JMS-82).
 
-import { BinaryHeap } from '../collections/binary-heap.js';
 import type { CompiledFilter } from '../rules/compile-filter.js';
 import type { MessageLog } from './message-log.js';
+import { MessagesBehind } from './messages-behind.js';
 import type { StoredMessage } from './stored-message.js';
-
-/** Entries allowed behind the cursor, in addition to two for each one that was available at the last cleanup. */
-const MAX_STALE = 64;
 
 /** There may be a message further on: the turn has no time to look for it. */
 export const LATER = 'later';
@@ -21,9 +18,8 @@ export class SelectorCursor {
   receiverCount = 0;
   /** Messages from this number on have not been examined. */
   #cursor = 0;
-  /** Available messages before the cursor that have not been examined since they became so, and stale entries. */
-  #behind = newHeap();
-  #availableCount = 0;
+  /** Available messages before the cursor that have not been examined since they became so. */
+  readonly #behind = new MessagesBehind(({ isAvailable }) => isAvailable);
   /** The first available message that it takes, if that is known. */
   #candidate: StoredMessage | undefined;
 
@@ -34,16 +30,13 @@ export class SelectorCursor {
   /** Must be called for each message of the store that becomes available. */
   becameAvailable(message: StoredMessage): void {
     if (message === this.#candidate) this.#candidate = undefined;
-    if (message.sequenceNumber >= this.#cursor) return;
-    this.#behind.add(message);
-    if (this.#behind.count > 2 * this.#availableCount + MAX_STALE) this.#dropStale();
+    if (message.sequenceNumber < this.#cursor) this.#behind.add(message);
   }
 
   /** Begins anew. */
   storeEmptied(): void {
     this.#cursor = 0;
-    this.#behind = newHeap();
-    this.#availableCount = 0;
+    this.#behind.clear();
     this.#candidate = undefined;
   }
 
@@ -56,7 +49,7 @@ export class SelectorCursor {
     this.#candidate = found;
     for (let next = this.#behind.first; next !== undefined; next = this.#behind.first) {
       if (found !== undefined && next.sequenceNumber > found.sequenceNumber) break;
-      if (next.isAvailable && next !== found) {
+      if (next !== found) {
         const isTaken = examine(next);
         if (isTaken === undefined) return LATER;
         if (isTaken) {
@@ -86,17 +79,4 @@ export class SelectorCursor {
     const behind = this.#behind.first?.sequenceNumber ?? this.#cursor;
     return Math.min(behind, this.#cursor);
   }
-
-  /** Drops stale entries, so that removed messages take no memory. */
-  #dropStale(): void {
-    const available = new Set<StoredMessage>();
-    for (const message of this.#behind.items()) if (message.isAvailable) available.add(message);
-    this.#behind = newHeap();
-    for (const message of available) this.#behind.add(message);
-    this.#availableCount = available.size;
-  }
-}
-
-function newHeap(): BinaryHeap<StoredMessage> {
-  return new BinaryHeap({ isBefore: (a, b) => a.sequenceNumber < b.sequenceNumber });
 }

@@ -147,6 +147,11 @@ export class StoredMessage {
     this.#bits = isLocked ? this.#bits | LOCKED : this.#bits & ~LOCKED;
   }
 
+  /** JMS-37: available, or active and locked. */
+  get isBrowsable(): boolean {
+    return this.isAvailable || (this.isLocked && this.state === MESSAGE_STATE.active);
+  }
+
   /** `NEVER` if it does not expire, and while it is scheduled. */
   get expiresAt(): Instant {
     return this.#expiresAt ?? NEVER;

@@ -5,7 +5,7 @@ import type { MessageRecord } from '../contract/event.js';
 import { type Instant, NEVER } from '../contract/instant.js';
 import type { MessageState } from '../contract/message-properties.js';
 import { MessageLog, type ShownMessages } from '../store/message-log.js';
-import type { StoreLog } from '../store/partitioned-log.js';
+import { firstOf, type StoreLog } from '../store/partitioned-log.js';
 import type { MessageStore } from '../store/queue.js';
 import { StoredMessage } from '../store/stored-message.js';
 
@@ -114,6 +114,10 @@ export class TransferLog implements StoreLog {
     return firstOf(this.#logs(), (log) => log.firstAvailableFrom(sequenceNumber));
   }
 
+  firstBrowsableFrom(sequenceNumber: number): StoredMessage | undefined {
+    return firstOf(this.#logs(), (log) => log.firstBrowsableFrom(sequenceNumber));
+  }
+
   withdraw(message: StoredMessage): void {
     this.#of(message).log.withdraw(message);
   }
@@ -161,12 +165,4 @@ export class TransferLog implements StoreLog {
     assert(waiting !== undefined, 'a transfer is not in the log of its destination');
     return waiting;
   }
-}
-
-function firstOf<T>(logs: readonly MessageLog[], find: (log: MessageLog) => T | undefined): T | undefined {
-  for (const log of logs) {
-    const found = find(log);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

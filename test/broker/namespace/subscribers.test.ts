@@ -9,6 +9,7 @@ import {
 } from '../../../src/broker/contract/entities/topic-description.js';
 import { NEVER } from '../../../src/broker/contract/instant.js';
 import { DEFAULT_RULE, type RuleDescription } from '../../../src/broker/contract/rule-description.js';
+import { isSameSelector } from '../../../src/broker/selectors/selector-parser.js';
 import {
   BrokerUnderTest,
   COMPLETE,
@@ -237,6 +238,29 @@ describe('a consumer of a topic', () => {
     }
   });
 
+  test.each([
+    ["color='red'", true],
+    ["  color = ('red') -- of paint", true],
+    ["Color = 'red'", false],
+    ["color = 'RED'", false],
+    ["color <> 'red'", false],
+  ])('with the selector written as %s has the same: %s [JMS-56]', (selector, isSame) => {
+    const bus = open();
+    bus.detach(bus.consumer({ selector: RED }));
+    sendColors(bus, 'red');
+    bus.consumer({ selector });
+    expect(bus.info(BILLING).counts.active).toBe(isSame ? 1 : 0);
+  });
+
+  test.each([
+    ['size BETWEEN 1 AND 12', 'size between 1 and 0x0C', true],
+    ['size > 1 OR size IS NULL', 'size>1 or(size is null)', true],
+    ['size = 1', 'size = 1.0', false],
+    ['size - 1 = 2', '-1 = 2', false],
+  ])('with %s and %s has the same selector: %s [JMS-56]', (first, second, isSame) => {
+    expect(isSameSelector(first, second)).toBe(isSame);
+  });
+
   test('is compared with the selector of the first, not with the rules [JMS-18, JMS-56]', () => {
     const bus = open();
     bus.detach(bus.consumer({ selector: RED }));
@@ -274,6 +298,15 @@ describe('a consumer of a topic', () => {
     bus.detach(bus.consumer());
     expect(failureOf(bus.attach({ name: 'second' }).turn)).toMatchObject({ reason: 'quota-exceeded' });
     bus.consumer({ selector: RED }); // in place of the first
+  });
+
+  test('counts its selector among the filters of its topic [JMS-61, LIM-10]', () => {
+    const bus = new Bus({ limits: { maxSqlFiltersPerTopic: 1 } });
+    bus.execute({ kind: 'put-entity', type: 'topic', description: describeTopic('events') });
+    bus.consumer({ selector: RED });
+    expect(failureOf(bus.attach({ name: 'second', selector: RED }).turn)).toMatchObject({
+      reason: 'quota-exceeded',
+    });
   });
 });
 
@@ -328,10 +361,13 @@ describe('a durable subscription', () => {
   test('is one like any other for SDKs [JMS-16]', () => {
     const bus = open();
     bus.detach(bus.consumer());
-    bus.send('events', 'one');
+    bus.send('events', 'one', 'two');
+    expect(bus.peek(BILLING)).toHaveLength(2);
+    bus.settle(BILLING, bus.receiveOne(BILLING), { kind: 'dead-letter', changes: [] });
     const held = bus.receiveOne(BILLING);
     expect(bus.settle(BILLING, held, COMPLETE).result.kind).toBe('done');
-    expect(bus.info(BILLING)).toMatchObject({ type: 'subscription', counts: { active: 0 } });
+    expect(bus.info(BILLING)).toMatchObject({ type: 'subscription', counts: { active: 0, deadLetter: 1 } });
+    expect(bus.receive(`${BILLING}/$DeadLetterQueue`)).toHaveLength(1);
     expect(bus.execute({ kind: 'delete-entity', entityPath: BILLING }).result.kind).toBe('done');
   });
 
@@ -364,6 +400,52 @@ describe('a durable subscription', () => {
     expect(failureOf(reopened(bus).attach({ isShared: false }).turn)).toMatchObject({
       reason: 'not-allowed',
     });
+  });
+
+  const BLACK: RuleDescription = {
+    name: 'black',
+    filter: { kind: 'sql', expression: "color = 'black'" },
+    action: undefined,
+  };
+
+  /** One that an administrator has created, with a message. */
+  function openWithBilling(rules: readonly RuleDescription[]): Bus {
+    const bus = open();
+    const description = describeSubscription('billing$app$D');
+    bus.execute({ kind: 'put-entity', type: 'subscription', topicName: 'events', description, rules });
+    sendColors(bus, 'black');
+    return bus;
+  }
+
+  test.each<[string, readonly RuleDescription[], object[], number]>([
+    ['the default rule takes it', [DEFAULT_RULE], [{ filter: { kind: 'selector', expression: RED } }], 2],
+    ['rules of its own stay', [BLACK], [{ name: 'black' }], 1],
+  ])(
+    'that an administrator has created has the selector of its first consumer, and loses no message: %s [JMS-17, JMS-56]',
+    (_, rules, expected, count) => {
+      const bus = openWithBilling(rules);
+      bus.detach(bus.consumer({ selector: RED }));
+      expect(bus.rules()).toMatchObject(expected);
+      sendColors(bus, 'red', 'blue');
+      const again = reopened(bus);
+      expect(again.rules()).toMatchObject(expected);
+      const linkId = again.consumer({ selector: RED });
+      expect(deliveriesTo(linkId, again.setCredit(linkId, 10))).toHaveLength(count);
+      again.detach(linkId);
+      again.consumer({ selector: BLUE }); // no longer the first: it is made anew
+      expect(again.info(BILLING).counts.active).toBe(0);
+    },
+  );
+
+  test('that an administrator has created is as it was after a consumer that is refused [JMS-11, JMS-17, JMS-85]', () => {
+    const bus = openWithBilling([DEFAULT_RULE]);
+    const reasons = [{ selector: RED, mayCreate: false }, { selector: 'color =' }].map(
+      (given) => failureOf(bus.attach(given).turn)?.reason,
+    );
+    expect(reasons).toEqual(['unauthorized', 'argument']);
+    expect(bus.rules()).toEqual([DEFAULT_RULE]);
+    bus.consumer({ isShared: true, mayCreate: false });
+    expect(bus.info(BILLING).counts.active).toBe(1);
   });
 
   test('keeps its identity when an administrator changes it, and in a snapshot [JMS-16]', () => {

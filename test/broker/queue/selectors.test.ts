@@ -189,6 +189,16 @@ describe('a browser with a selector', () => {
     expect(got(send(bus, 'blue', 'red'), red)).toEqual([numbers(bus)[4]]);
   });
 
+  it('sees what it takes of locked messages, though their time to live has passed [JMS-37, JMS-81]', () => {
+    const bus = withQueue({ defaultMessageTimeToLiveMs: 1000 });
+    send(bus, 'red', 'blue', 'red');
+    const [first, , third] = numbers(bus);
+    expect(bus.receive('orders', 3)).toHaveLength(3);
+    bus.tickAfter(2000);
+    const red = attach(bus, 'red', { kind: 'attach-browser' });
+    expect(got(bus.setCredit(red, 10), red)).toEqual([first, third]);
+  });
+
   it('has its drain answered only when all messages were looked at [JMS-38]', () => {
     const bus = withQueue();
     send(bus, ...Array.from({ length: 4000 }, () => 'red'), 'blue');

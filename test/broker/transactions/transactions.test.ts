@@ -176,7 +176,7 @@ describe('a transaction', () => {
     expect(bus.receiveOne(ORDERS).properties.deliveryCount).toBe(1);
   });
 
-  it('is rolled back two minutes after its first operation, and not for resting before that [TXN-08, LIM-15]', () => {
+  it('is rolled back two minutes after its first operation, and not for resting before that [JMS-72, TXN-08, LIM-15]', () => {
     const bus = withQueue({ lockDurationMs: 5 * MINUTE });
     const id = declare(bus);
     bus.tickAfter(10 * MINUTE);
@@ -193,7 +193,7 @@ describe('a transaction', () => {
     expect(reasonOf(bus.settle(ORDERS, one, COMPLETE))).toBe('done');
   });
 
-  it('writes nothing when it is empty', () => {
+  it('writes nothing when it is empty [JMS-72]', () => {
     const bus = withQueue();
     expect(commit(bus, declare(bus))).toMatchObject({ result: { kind: 'done' }, events: [], effects: [] });
   });

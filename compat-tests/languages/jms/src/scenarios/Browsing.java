@@ -40,6 +40,9 @@ final class Browsing {
                 Expect.equal("browsed ids", ids, browsedIds(browsing));
                 Expect.equal("browsed once more", ids, browsedIds(browsing));
                 try (MessageConsumer consumer = client.consumer("plain")) {
+                    Message held = consumer.receive(Client.PATIENCE_MS);
+                    Expect.equal("browsed while one is held", ids, browsedIds(browsing));
+                    Client.acknowledge(held, Client.RELEASED);
                     List<Message> messages = Client.drain(consumer);
                     Expect.equal("ids received then", ids, Client.ids(messages));
                     for (Message message : messages) {
