@@ -1,4 +1,4 @@
-// Compiles a Java program of this folder with Maven and runs it: what it sends to its queue it must receive.
+// Compiles a Java program of this folder with Maven, runs its main classes one after the other, and counts the scenarios that they report.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,34 +10,51 @@ const REPOSITORY = fileURLToPath(
   new URL('../../node_modules/.cache/jitney-frameworks/maven', import.meta.url),
 );
 const MAVEN = ['-q', '-B', `-Dmaven.repo.local=${REPOSITORY}`];
+/** What a program prints of each of its scenarios. */
+const REPORT = /^(good|bad): (.+)$/gm;
+
+export type JavaProgram = {
+  readonly name: string;
+  readonly folder: string;
+  /** Its project, if that is not `pom.xml`. */
+  readonly project?: string;
+  /** A main class each, with its arguments. */
+  readonly commands: readonly (readonly [string, ...string[]])[];
+};
 
 /** What it trusts the emulator by, and where the emulator is. */
 type Emulator = { readonly authority: string; readonly connectionString: string };
 
 export async function checkJava(
-  name: string,
-  folder: string,
+  { name, folder, project = 'pom.xml', commands }: JavaProgram,
   emulator: Emulator,
   tally: Tally,
 ): Promise<void> {
+  const maven = [...MAVEN, '--file', project];
   const resolved = await run(
     'mvn',
-    [...MAVEN, 'dependency:build-classpath', '-Dmdep.outputFile=classpath'],
+    [...maven, 'dependency:build-classpath', '-Dmdep.outputFile=classpath'],
     folder,
   );
   if (!resolved.isGood) return tally.leftOut(name, resolved.text);
-  const compiled = await run('mvn', [...MAVEN, 'compile'], folder);
+  const compiled = await run('mvn', [...maven, 'compile'], folder);
   tally.add(`the program of ${name} compiles`, compiled.isGood, compiled.text);
   if (!compiled.isGood) return;
 
   const properties = trustProperties(await writeTrustStore(emulator.authority, folder));
   const classes = `target/classes:${await readFile(join(folder, 'classpath'), 'utf8')}`;
   const env = { SERVICEBUS_CONNECTION_STRING: emulator.connectionString };
-  const { isGood, stdout, text } = await run(
-    'java',
-    [...properties, '-cp', classes, 'jitney.Main'],
-    folder,
-    env,
-  );
-  tally.add(`${name} sends and receives`, isGood && stdout.includes('received hello\n'), text);
+  for (const command of commands) {
+    const { isGood, stdout, text } = await run(
+      'java',
+      [...properties, '-cp', classes, ...command],
+      folder,
+      env,
+    );
+    const reports = [...stdout.matchAll(REPORT)];
+    for (const [, outcome, scenario] of reports) {
+      tally.add(`${name}: ${scenario}`, outcome === 'good', text);
+    }
+    tally.add(`${name}: ${command.join(' ')} runs to its end`, isGood && reports.length > 0, text);
+  }
 }

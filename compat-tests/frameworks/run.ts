@@ -1,6 +1,6 @@
 // `npm run frameworks`: programs of Celery, NestJS, Dapr, KEDA's SDK, Spring and Camel against the built product; and whether what the docs print compiles.
 
-import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, Tally } from '../package/steps.js';
@@ -9,7 +9,7 @@ import { markdownBlocks } from '../support/markdown-blocks.js';
 import { RunningProcess } from '../support/running-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { fetchAuthority } from '../support/trust.js';
-import { checkJava } from './java.js';
+import { checkJava, type JavaProgram } from './java.js';
 import { compileTestcontainers, runContainer, runPython } from './testcontainers.js';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
@@ -43,6 +43,30 @@ const NEST_COMPILER = {
 };
 const PARSE_YAML = 'import sys, yaml; [list(yaml.safe_load_all(open(path))) for path in sys.argv[1:]]';
 
+const SPRING: JavaProgram['commands'] = [
+  ['jitney.standard.Main'],
+  ['jitney.premium.Main', 'first'],
+  ['jitney.premium.Main', 'again'],
+];
+const JAVA_PROGRAMS: readonly JavaProgram[] = [
+  { name: "Spring Boot's JMS starter", folder: 'spring-jms', commands: SPRING },
+  {
+    name: "Spring Boot 4 and the starter's parts",
+    folder: 'spring-jms',
+    project: 'pom-boot-4.xml',
+    commands: SPRING,
+  },
+  { name: 'Apache Camel', folder: 'camel', commands: [['jitney.Main']] },
+  {
+    name: "Apache Camel's JMS",
+    folder: 'camel-jms',
+    commands: [
+      ['jitney.Main', 'first'],
+      ['jitney.Main', 'again'],
+    ],
+  },
+];
+
 /** Where the programs run, and what they trust the emulator by. */
 type Place = { readonly directory: string; readonly authority: string; readonly connectionString: string };
 
@@ -56,23 +80,33 @@ await checkYaml(work.path);
 process.exitCode = tally.end();
 
 async function main(directory: string): Promise<void> {
+  await withJitney(directory, async (place) => {
+    await checkCelery(place);
+    await checkNest(place);
+    await checkDapr(place);
+    await checkKeda(place);
+  });
+  for (const program of JAVA_PROGRAMS) {
+    await withJitney(directory, async (place) => {
+      const folder = await copied(program.folder, directory);
+      await checkJava({ ...program, folder }, place, tally);
+    });
+  }
+}
+
+/** Each time with an emulator that has nothing of an earlier program. */
+async function withJitney(directory: string, use: (place: Place) => Promise<void>): Promise<void> {
   let jitney: Jitney;
   try {
     const extraArguments = ['--cert-directory', join(directory, 'certificates'), ...PORTS, ...ENTITIES];
     jitney = await Jitney.start({ port: 5672, extraArguments });
   } catch (error) {
-    return tally.leftOut('everything: the ports 5672 and 5671 must be free', String(error));
+    return tally.leftOut('all programs: the ports 5672 and 5671 must be free', String(error));
   }
   try {
     const authority = join(directory, 'ca.pem');
     await writeFile(authority, await fetchAuthority(jitney));
-    const place = { directory, authority, connectionString: jitney.connectionString };
-    await checkCelery(place);
-    await checkNest(place);
-    await checkDapr(place);
-    await checkKeda(place);
-    await checkJava("Spring Boot's JMS starter", await copied('spring-jms', directory), place, tally);
-    await checkJava('Apache Camel', await copied('camel', directory), place, tally);
+    await use({ directory, authority, connectionString: jitney.connectionString });
   } finally {
     await jitney.stop();
   }
@@ -189,8 +223,7 @@ async function builtGo(name: string, { directory }: Place): Promise<string | und
 }
 
 async function copied(name: string, directory: string): Promise<string> {
-  const folder = join(directory, name);
-  await mkdir(folder);
+  const folder = await mkdtemp(join(directory, `${name}-`));
   await cp(join(FOLDER, name), folder, { recursive: true });
   return folder;
 }
