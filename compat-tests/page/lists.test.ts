@@ -12,7 +12,7 @@ import { layoutProblems } from '../support/layout.js';
 import { connect, receiveOne, sendBodies } from '../support/service-bus.js';
 
 const QUEUES = [
-  ...['dead', 'deleted', 'held', 'left', 'exported', 'returned', 'bodies', 'many'],
+  ...['dead', 'deleted', 'held', 'left', 'exported', 'returned', 'bodies', 'many', 'read'],
   'carts?requiresSession=true',
 ];
 const PATIENCE = { timeout: 60_000 };
@@ -67,6 +67,25 @@ describe.skipIf(CHROMIUM === undefined)('a list', () => {
     await dashboard.button('# ↓').click();
     await expect.poll(numbers, PATIENCE).toEqual([1, 2, 3]);
     await dashboard.button('# ↑').click();
+  });
+
+  test('has a message that comes while its first page is on its way', async () => {
+    await callControl(jitney, 'messages?entity=read', [{ messageId: 'first' }]);
+    let answer = () => {};
+    const hasCome = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await dashboard.page.route('**/messages?*', async (request) => {
+      const response = await request.fetch();
+      await hasCome;
+      await request.fulfill({ response });
+    });
+    await dashboard.go('e/read/active');
+    await dashboard.page.getByRole('tab', { name: /Active.*1/ }).waitFor();
+    await callControl(jitney, 'messages?entity=read', [{ messageId: 'second' }]);
+    await dashboard.page.getByRole('tab', { name: /Active.*2/ }).waitFor();
+    answer();
+    await rows().getByText('second').first().waitFor();
   });
 
   test('is filtered by the reason of a chip, which has the number of all dead letters of that reason', async () => {

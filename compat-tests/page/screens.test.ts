@@ -35,8 +35,21 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
 
   test('nothing connected yet: the connection string is the first thing to see, and is copied', async () => {
     await dashboard.shows('Nothing is connected yet.');
-    expect(await dashboard.page.title()).toBe('Overview · shop');
+    await expect.poll(() => dashboard.page.title(), PATIENCE).toBe('Overview · shop');
     await dashboard.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    // It can be copied as soon as it is known.
+    let answer = () => {};
+    const isKnown = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await dashboard.page.route('**/info', async (request) => {
+      await isKnown;
+      await request.continue();
+    });
+    await dashboard.page.reload();
+    await dashboard.shows('Nothing is connected yet.');
+    expect(await dashboard.button('Copy').count()).toBe(0);
+    answer();
     await dashboard.button('Copy').first().click();
     await expect
       .poll(() => dashboard.page.evaluate('navigator.clipboard.readText()'), PATIENCE)
@@ -120,8 +133,8 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     await dashboard.shows(/left of 1 min/);
     await dashboard.shows(/Enqueued with id/);
     await dashboard.button('End lock').click();
-    await expect(receiver.completeMessage(message)).rejects.toMatchObject({ code: 'MessageLockLost' });
     await dashboard.shows(/Lock ran out after/);
+    await expect(receiver.completeMessage(message)).rejects.toMatchObject({ code: 'MessageLockLost' });
     await receiver.close();
   });
 
@@ -156,6 +169,8 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     const receiver = await client.acceptSession('invoices', 'customer-7');
     const message = await receiveOne(receiver);
     expect(message).toMatchObject({ body: { total: 18.9 }, applicationProperties: { weight: 2 } });
+    // Before, the page asks whether the message is to be left.
+    await dashboard.shows('Sent #1');
     await dashboard.go('sessions');
     await page.getByRole('table', { name: 'Sessions of invoices' }).getByText('customer-7').waitFor();
     await page
@@ -209,7 +224,9 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     await dashboard.go('clock');
     await dashboard.shows(/next due/);
     for (let step = 0; step < 10 && (await countsOf(jitney, 'waiting')).scheduled === before; step++) {
+      const moved = dashboard.page.waitForResponse('**/clock:next');
       await dashboard.press('n');
+      await moved;
       await dashboard.shows('Fell due');
     }
     expect((await countsOf(jitney, 'waiting')).scheduled).toBe(0);

@@ -184,6 +184,7 @@ describe.skipIf(CHROMIUM === undefined)('the timeline', () => {
     await dashboard.page.locator('.tlrows').hover();
     await dashboard.page.mouse.wheel(0, -2000);
     await dashboard.button('Follow the newest').waitFor();
+    await dashboard.settled();
     const read = await last();
     await sendBodies(client, 'parcels', ['one more']);
     await dashboard.shows(`${BEFORE + MANY + 1} messages`);
@@ -202,9 +203,9 @@ describe.skipIf(CHROMIUM === undefined)('the timeline', () => {
   });
 
   test.each(SIZES)('at %ix%i rows, bars, steps and every control are in view', async (width, height) => {
-    await dashboard.page.setViewportSize({ width, height });
     await dashboard.go('timeline?q=correlation%3Atrip-1');
     await dashboard.page.locator('.tlbars .bar').first().waitFor();
+    await dashboard.resize(width, height);
     expect(await dashboard.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     const [panel] = await boxes('.tlcols > .panel:first-child');
     const [list] = await boxes('.tlsteps');

@@ -1,6 +1,6 @@
 // A child process whose output is kept, whose end can be awaited, and which never outlives the process that started it.
 
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -21,6 +21,12 @@ export type ProcessOptions = {
 export const LAST_LIMIT_MS = 60_000;
 
 const POLL_MS = 10;
+
+/** Those that run: one listener ends them all with us. */
+const running = new Set<ChildProcess>();
+const killAll = () => {
+  for (const child of running) child.kill('SIGKILL');
+};
 
 export class RunningProcess {
   readonly exited: Promise<ProcessExit>;
@@ -114,13 +120,14 @@ export class RunningProcess {
   }
 
   #watchExit(): Promise<ProcessExit> {
-    const killWithUs = () => this.#child.kill('SIGKILL');
-    process.once('exit', killWithUs);
+    if (running.size === 0) process.on('exit', killAll);
+    running.add(this.#child);
     return new Promise((resolve, reject) => {
       this.#child.once('error', reject);
       // 'close' and not 'exit': by then the last output has been read.
       this.#child.once('close', (code, signal) => {
-        process.off('exit', killWithUs);
+        running.delete(this.#child);
+        if (running.size === 0) process.off('exit', killAll);
         this.#exit = { code, signal };
         resolve(this.#exit);
       });

@@ -1,7 +1,7 @@
 // The shell of the page: bar, navigation, the screen of the address, and what the page says about itself.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { Banners } from './banners.js';
 import { Help } from './help.js';
 import { Navigation } from './navigation.js';
@@ -38,7 +38,7 @@ export function App() {
     document.title = title;
   }, [title]);
   const [isDrawerOpen, setDrawerOpen] = useState(false);
-  useEffect(() => setDrawerOpen(false), [at]);
+  useLayoutEffect(() => setDrawerOpen(false), [at]);
   if (link.value === 'login') return <LoginScreen />;
   return (
     <div class="shell">

@@ -5,6 +5,7 @@ import type { Settings } from '../../config/settings.js';
 import { readAnswer } from '../control/http-answer.js';
 import { localTime } from '../output/local-time.js';
 
+/** Somebody waits for the error of a start. */
 const TIMEOUT_MS = 1000;
 const MOST_CHARACTERS = 65_536;
 
@@ -21,9 +22,10 @@ export async function portHolder(
   port: number | undefined,
   settings: Settings | undefined,
   typedAs: string,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<readonly string[] | undefined> {
   if (port === undefined || settings === undefined) return undefined;
-  const answer = await ask(`http://${clientHost(settings.host)}:${port}/$jitney/v1/info`);
+  const answer = await ask(`http://${clientHost(settings.host)}:${port}/$jitney/v1/info`, timeoutMs);
   if (answer?.product !== 'Jitney' && answer?.error?.message === undefined) return undefined;
   const { version, startedTime } = answer;
   const since = startedTime === undefined ? '' : `, since ${localTime(startedTime).slice(0, -'.000'.length)}`;
@@ -34,9 +36,9 @@ export async function portHolder(
   ];
 }
 
-async function ask(url: string): Promise<Answer | undefined> {
+async function ask(url: string, timeoutMs: number): Promise<Answer | undefined> {
   try {
-    const { text } = await readAnswer(url, { timeoutMs: TIMEOUT_MS, maxCharacters: MOST_CHARACTERS });
+    const { text } = await readAnswer(url, { timeoutMs, maxCharacters: MOST_CHARACTERS });
     return JSON.parse(text) as Answer;
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
 // A question that must be answered before the page goes on; Escape means no.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 type DialogProps = {
   readonly title: string;
@@ -12,9 +12,21 @@ type DialogProps = {
 /** A dialog that is open while it is drawn. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => element.current?.showModal(), []);
+  // With the drawing: until it is open, keys are those of the page.
+  useLayoutEffect(() => element.current?.showModal(), []);
+  /** At once: `close` comes a task later, and would end a question that was asked meanwhile. */
+  const cancel = (event: Event) => {
+    event.preventDefault();
+    element.current?.close();
+    onClose();
+  };
   return (
-    <dialog ref={element} aria-label={title} onClose={onClose}>
+    <dialog
+      ref={element}
+      aria-label={title}
+      onCancel={cancel}
+      onClose={({ currentTarget }) => currentTarget.isConnected && onClose()}
+    >
       <div class="in">
         <h2>{title}</h2>
         {children}

@@ -1,6 +1,6 @@
 // The text of a filter field: it is used when no key was pressed for a moment, and gives way to a filter that comes from elsewhere.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 type TypedFilter = {
   readonly typed: string;
@@ -23,14 +23,15 @@ export function useTypedFilter({ text, onUse, pauseMs }: Owner): TypedFilter {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   /** The filter that came from this field, or came to it last. */
   const known = useRef(text);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The field's own filter comes back without the blank just typed, and perhaps behind the next letter.
     if (text === known.current) return;
     known.current = text;
     clearTimeout(timer.current);
     setTyped(text);
   }, [text]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  // With the drawing: a filter that is used later would lead back to where its reader has gone from.
+  useLayoutEffect(() => () => clearTimeout(timer.current), []);
   const useNow = (next: string) => {
     clearTimeout(timer.current);
     known.current = next.trim();

@@ -1,6 +1,6 @@
 // The keys of the page. A screen adds its own while it is shown; all are off while someone types, and while a dialog waits for an answer.
 
-import { useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
@@ -9,17 +9,22 @@ const HELD: ReadonlySet<string> = new Set([
   ...['j', 'k', 'J', 'K', '[', ']', '+', '=', '-', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'],
 ]);
 
-const stack: Keys[] = [];
+/** The last that has a key comes first: a screen before the page around it, what was opened later before the screen. */
+const stack: { keys: Keys }[] = [];
 let prefix: string | undefined;
 
 /** Has these keys mean something while the component is shown. A sequence is written with a blank: `g o`. */
 export function useKeys(keys: Keys): void {
-  useLayoutEffect(() => {
-    stack.push(keys);
-    return () => {
-      stack.splice(stack.indexOf(keys), 1);
-    };
+  // Its place is that of the first drawing, in which a component comes before what is in it: drawing it anew changes no order.
+  const [own] = useState(() => {
+    const entered = { keys };
+    stack.push(entered);
+    return entered;
   });
+  useLayoutEffect(() => {
+    own.keys = keys;
+  });
+  useLayoutEffect(() => () => void stack.splice(stack.indexOf(own), 1), [own]);
 }
 
 addEventListener('keydown', (event) => {
@@ -27,11 +32,11 @@ addEventListener('keydown', (event) => {
   if (event.repeat && !HELD.has(event.key)) return;
   const name = prefix === undefined ? event.key : `${prefix} ${event.key}`;
   prefix = undefined;
-  const keys = stack.findLast((each) => Object.hasOwn(each, name));
+  const keys = stack.findLast((each) => Object.hasOwn(each.keys, name))?.keys;
   if (keys !== undefined) {
     event.preventDefault();
     keys[name]?.(event);
-  } else if (stack.some((each) => Object.keys(each).some((key) => key.startsWith(`${event.key} `)))) {
+  } else if (stack.some((each) => Object.keys(each.keys).some((key) => key.startsWith(`${event.key} `)))) {
     prefix = event.key;
   }
 });

@@ -50,7 +50,8 @@ export function guardLeaving(ask: (address: string) => void): () => void {
 function arrive(): void {
   const next = parseRoute(location.hash);
   const [wanted, here] = [hrefOf(next), hrefOf(route.peek())];
-  if (askBeforeLeaving === undefined || wanted === here) {
+  if (wanted === here) return;
+  if (askBeforeLeaving === undefined) {
     route.value = next;
     return;
   }
@@ -58,7 +59,8 @@ function arrive(): void {
   askBeforeLeaving(wanted);
 }
 
-addEventListener('hashchange', arrive);
+// `hashchange` comes a task later, and a key that was pressed meanwhile would act on the place that was left.
+addEventListener('popstate', arrive);
 
 /** Goes there at once, so that the next key already belongs to that place. */
 export function go(to: Route): void {

@@ -70,6 +70,13 @@ test('the counts of many entities are read again when a hidden page is shown', a
   expect(shownCount()).toBe(1);
 });
 
+test('the events of an entity are read from the moment at which a screen wants them', async () => {
+  await happen(1);
+  store.onEvents(() => {}, 'orders');
+  await settled();
+  expect(emulator.last.address).toContain('since=1&entity=orders');
+});
+
 test('what was read is read again from memory while nobody answers, and not after a restart', async () => {
   const { signal } = new AbortController();
   emulator.answers.set('causes', { causes: [] });

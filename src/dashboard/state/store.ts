@@ -287,9 +287,9 @@ export class Store {
     this.refreshEntities();
   }
 
-  /** Later, because the next screen may want what the last one wanted. */
+  /** At the end of the task, because the next screen may want what the last one wanted; not later, because an event would be only counted. */
   #chooseScope(): void {
-    setTimeout(() => {
+    queueMicrotask(() => {
       const wanted = new Set(this.#listeners.values());
       const [entity] = wanted;
       const next = wanted.size === 0 ? 'none' : wanted.size > 1 || entity === undefined ? 'all' : { entity };

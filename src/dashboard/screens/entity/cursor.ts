@@ -7,6 +7,7 @@ import type { MessageRows } from './message-rows.js';
 export type Cursor = {
   /** Where it is at this moment, for keys that come faster than the page is drawn. */
   readonly index: () => number;
+  /** Undefined also while the rows of the next list are on their way. */
   readonly number: () => number | undefined;
   readonly moveTo: (index: number) => void;
 };
@@ -23,7 +24,7 @@ export function useCursor(rows: MessageRows<Row> | undefined, show: (index: numb
   const index = () => indexOf(pointed.peek());
   return {
     index,
-    number: () => rows?.rowAt(index())?.sequenceNumber,
+    number: () => (rows?.isEnded ? undefined : rows?.rowAt(index())?.sequenceNumber),
     moveTo: (next) => {
       const row = rows?.rowAt(next);
       if (row === undefined) return;

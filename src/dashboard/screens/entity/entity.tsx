@@ -1,6 +1,6 @@
 // One queue, topic or subscription: its messages by state, its rates and its settings.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { nearestWord } from '../../../description/suggestion.js';
 import { Icon } from '../../parts/icon.js';
 import { Empty, Reading } from '../../parts/panel.js';
@@ -87,7 +87,7 @@ function Shown({ entity, tabs, tab, filter }: ShownProps) {
 function Tabs({ entity, tabs, tab }: Pick<ShownProps, 'entity' | 'tabs' | 'tab'>) {
   const firstOther = tabs.indexOf('rates');
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     list.current
       ?.querySelector('[aria-selected="true"]')
       ?.scrollIntoView({ block: 'nearest', inline: 'center' });

@@ -65,7 +65,7 @@ function leave({ acts, closePeek, selection }: Owner): void {
 
 /** The numbers from the last selected row before the cursor, or else behind it, to the cursor. */
 function numbersTo({ rows, cursor, selection }: Owner): readonly number[] {
-  if (rows === undefined) return [];
+  if (rows === undefined || rows.isEnded) return [];
   const at = cursor.index();
   const indexes = [...selection.now().numbers].map((number) => rows.indexOf(number));
   const before = Math.max(...indexes.filter((index) => index <= at), -1);

@@ -1,6 +1,6 @@
 // The list of one tab: filter, table, selection and keys.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Empty } from '../../parts/panel.js';
 import { useVirtualRows } from '../../parts/virtual-rows.js';
 import { numberText, spokenPath } from '../../state/format.js';
@@ -66,7 +66,7 @@ export function MessageList({ place, filter, onActs }: ListProps) {
       await messages.refresh();
     },
   });
-  useEffect(() => onActs(acts));
+  useLayoutEffect(() => onActs(acts));
   useListKeys({
     ...{ place, selection, acts, cursor, rows },
     togglePeek: () => setPeeked((before) => (before === cursor.number() ? undefined : cursor.number())),
@@ -123,7 +123,7 @@ function Rows({ place, filter, list, ...shown }: RowsProps) {
           onPoint={(index, event) => {
             if (event.target instanceof Element && event.target.closest('a, button') !== null) return;
             cursor.moveTo(index);
-            const sequenceNumber = cursor.number();
+            const sequenceNumber = rows.rowAt(index)?.sequenceNumber;
             // A text that was just selected is to be copied.
             if (sequenceNumber !== undefined && getSelection()?.isCollapsed !== false)
               go({ screen: 'message', ...place, sequenceNumber });

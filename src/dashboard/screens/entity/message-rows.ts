@@ -96,6 +96,11 @@ export class MessageRows<Row extends Numbered> {
     return this.#sorted;
   }
 
+  /** Whether another list takes the place of this one: what is still shown of it is not what its reader has asked for. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
   /** Drops the answers that are still to come. */
   end(): void {
     this.#isEnded = true;

@@ -1,7 +1,7 @@
 // The messages that are selected: some by their numbers, or all that the filter allows.
 
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 type Chosen = {
   readonly numbers: ReadonlySet<number>;
@@ -24,7 +24,7 @@ const NONE: Chosen = { numbers: new Set(), isAll: false };
 /** Nothing is selected in another list, to which a link leads or going back. */
 export function useSelection(list: string): Selection {
   const chosen = useSignal<Chosen>(NONE);
-  useEffect(() => {
+  useLayoutEffect(() => {
     chosen.value = NONE;
   }, [list]);
   const { numbers, isAll } = chosen.value;

@@ -1,6 +1,6 @@
 // The messages of a list while it is shown: read as far as the view asks for, and again when something has happened to them.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { errorText } from '../../state/notices.js';
 import { useStore } from '../../state/use-store.js';
 import { type Row, rowOf } from './message-row.js';
@@ -36,7 +36,8 @@ export function useMessages({ place: { path, tab }, filter, order }: Question, v
   const [mostScanned, setMostScanned] = useState(MOST_SCANNED);
   const draw = useRedraw();
   const opened = openedCount.value;
-  useEffect(() => {
+  // With the drawing, so that no key acts on rows of the list before.
+  useLayoutEffect(() => {
     const ending = new AbortController();
     const next = new MessageRows<Row>({
       order,
@@ -85,10 +86,14 @@ export function useMessages({ place: { path, tab }, filter, order }: Question, v
 /** Reads what is in view again when events name the entity, with pauses. Returns a function that does so now. */
 function useRefreshing(rows: MessageRows<Row> | undefined, path: string, view: View): () => Promise<void> {
   const store = useStore();
-  const seen = useRef(view);
-  seen.current = view;
-  const refresh = async () => rows?.refresh(seen.current.first, seen.current.end);
+  const drawn = useRef({ rows, view });
+  drawn.current = { rows, view };
+  const refresh = async () => {
+    const { rows, view } = drawn.current;
+    await rows?.refresh(view.first, view.end);
+  };
   useEffect(() => {
+    // Also of what happens while the first page is on its way.
     let isChanged = false;
     let timer: ReturnType<typeof setTimeout>;
     const stop = store.onEvents((events) => {
@@ -97,7 +102,7 @@ function useRefreshing(rows: MessageRows<Row> | undefined, path: string, view: V
     const wait = (ms: number) => {
       timer = setTimeout(async () => {
         const startedAt = performance.now();
-        if (isChanged && store.isSeenLive()) {
+        if (isChanged && drawn.current.rows?.isEnded === false && store.isSeenLive()) {
           isChanged = false;
           await refresh().catch((error: unknown) => store.notices.showReadError(error));
         }
@@ -111,7 +116,7 @@ function useRefreshing(rows: MessageRows<Row> | undefined, path: string, view: V
       clearTimeout(timer);
       stop();
     };
-  }, [rows, path]);
+  }, [path]);
   return refresh;
 }
 

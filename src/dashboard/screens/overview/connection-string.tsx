@@ -27,7 +27,9 @@ export function useCopyKey(): void {
   useKeys({
     y: () =>
       void notices.attempt(async () => {
-        await copyText(connectionString(info.value, 'host') ?? '');
+        const text = connectionString(info.value, 'host');
+        if (text === undefined) return;
+        await copyText(text);
         notices.show('The connection string is copied.');
       }),
   });
@@ -36,7 +38,8 @@ export function useCopyKey(): void {
 export function ConnectionString() {
   const { info } = useStore();
   const [place, setPlace] = useState<ProgramHost>('host');
-  const text = connectionString(info.value, place) ?? '';
+  const text = connectionString(info.value, place);
+  if (text === undefined) return null;
   return (
     <div class="conn">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without the focus no key scrolls it */}

@@ -60,6 +60,7 @@ function Head() {
     0,
   );
   const started = info.value?.startedTime;
+  const text = connectionString(info.value, 'host');
   return (
     <div class="head">
       <h1>Overview</h1>
@@ -69,7 +70,7 @@ function Head() {
         {started === undefined ? null : ` · up ${durationText(now.value - Date.parse(started))}`}
       </span>
       <span class="push" />
-      <CopyButton text={() => connectionString(info.value, 'host') ?? ''} label="Connection string" isBig />
+      {text === undefined ? null : <CopyButton text={text} label="Connection string" isBig />}
       {isReadOnly.value ? null : (
         <button type="button" onClick={() => setNew(true)}>
           New entity…

@@ -1,6 +1,6 @@
 // The rows of the timeline: left which message it is, right its bar, and above them the time axis.
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Cut } from '../../parts/cut.js';
 import { Icon } from '../../parts/icon.js';
 import { shownText, timeText } from '../../state/format.js';
@@ -170,7 +170,7 @@ function useWheel(change: LivesProps['change']) {
   const element = useRef<HTMLTableElement>(null);
   const act = useRef(change);
   act.current = change;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const table = element.current;
     const turn = (event: WheelEvent) => {
       const plot = table?.querySelector('td')?.getBoundingClientRect();

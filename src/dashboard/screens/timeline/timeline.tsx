@@ -1,6 +1,6 @@
 // The timeline: a message is a row, its life a bar of spans over one time axis; beside it the steps of the chosen message, or of all.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { useKeys } from '../../state/keys.js';
 import { go, type MessageRoute } from '../../state/route.js';
 import { Head } from './head.js';
@@ -31,7 +31,8 @@ export function TimelineScreen({ filter, of }: TimelineProps) {
   const rowPx = isNarrow ? TALL_ROW_PX : ROW_PX;
   const rows = useTailedRows(messages.length, rowPx, droppedCount);
   const [chosen, setChosen] = useState<TimelineMessage>();
-  useEffect(() => setChosen(undefined), [filter]);
+  // With the drawing: a moment later it would take back what a key has chosen since.
+  useLayoutEffect(() => setChosen(undefined), [filter]);
   const width = Math.max(120, rows.width - (isNarrow ? 0 : NAME_PX));
   const zoom = useZoom(timeline, { ...rows.seen, width, filter });
   const followChosen = () => {

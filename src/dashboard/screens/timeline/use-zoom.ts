@@ -1,6 +1,6 @@
 // The stretch of time that the timeline shows: it fits the rows in view until the reader moves or zooms it.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fittingStretch, type Scale, type Stretch, zoomedStretch } from './time-axis.js';
 import type { Timeline } from './use-timeline.js';
 
@@ -24,7 +24,7 @@ export function useZoom({ messages, now }: Timeline, { first, end, width, filter
   const fitted = useRef<{ readonly stretch: Stretch; readonly width: number; readonly filter: string }>(
     undefined,
   );
-  useEffect(() => setHeld(undefined), [filter]);
+  useLayoutEffect(() => setHeld(undefined), [filter]);
   const known = fitted.current;
   const previous = known?.width === width && known.filter === filter ? known.stretch : undefined;
   const stretch = held ?? fittingStretch(messages.slice(first, end), { width, now, previous });
