@@ -1,6 +1,5 @@
 // `jitney show` and `jitney history`: one message of the running emulator with all that is known of it, and what has happened to it.
 
-import { JitneyError } from '../../jitney-error.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
 import type { Write } from '../output/output.js';
@@ -41,7 +40,8 @@ export async function showHistory(
   { entity, number }: Named,
   { stdout, stderr, isJson }: Output,
 ): Promise<void> {
-  const history = await readHistory(client, { entity, number });
+  const query = { entity, sequenceNumber: String(number) };
+  const history = await client.call<History>({ name: 'history', query });
   if (isJson) {
     stdout(`${JSON.stringify(history)}\n`);
     return;
@@ -53,19 +53,6 @@ export async function showHistory(
   }
   if (omittedDeliveries > 0) stderr(`${omittedDeliveries} deliveries in between are left out.\n`);
   if (!isComplete && since !== undefined) stderr(`What was before ${since} is not recorded.\n`);
-}
-
-/** Throws a JitneyError, also if there is no such entity. That of a message in an entity that was deleted is kept. */
-async function readHistory(client: ControlClient, { entity, number }: Named): Promise<History> {
-  const read = (path: string) =>
-    client.call<History>({ name: 'history', query: { entity: path, sequenceNumber: String(number) } });
-  const history = await read(entity);
-  if (history.events.length > 0) return history;
-  const found = await client.lookFor(entity);
-  if (found === undefined || found.isThere) return history;
-  if (found.subscription !== undefined) return read(found.subscription);
-  const text = `There is no queue, topic or subscription '${oneLine(entity)}' at ${client.url}`;
-  throw new JitneyError('no-entity', text, { problems: found.hints });
 }
 
 function bodyOf(body: unknown): unknown {

@@ -1,11 +1,12 @@
 // Adds hints to an error of the client for messages: where the address comes from, what to try, and which entity was probably meant.
 
-import { bareHost, portOf, type Service } from '../../client/service.js';
+import { bareHost, type Service } from '../../client/service.js';
 import { isLoopback } from '../../config/connection-string.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
 import { originText } from '../control/connection-choice.js';
-import { ControlClient, ownerOf } from '../control/control-client.js';
-import type { AskRunning } from '../control/running-authority.js';
+import type { ControlClient } from '../control/control-client.js';
+import { ownerOf } from '../control/full-path.js';
+import { type Jitney, openControl } from './named-entity.js';
 
 type Surroundings = {
   readonly service: Service;
@@ -28,8 +29,6 @@ export function connectFailure(error: unknown, { service, from }: Surroundings):
   });
 }
 
-type Jitney = { readonly service: Service; readonly askRunning: AskRunning };
-
 /** The error of a request. For an entity that a Jitney does not have, it names the entity that was probably meant. */
 export async function requestFailure(error: unknown, entity: string, jitney: Jitney): Promise<unknown> {
   if (!isOfKind(error, 'no-entity')) return error;
@@ -45,20 +44,6 @@ export async function requestFailure(error: unknown, entity: string, jitney: Jit
 /** Explains why an entity of a Jitney has no messages, if it is a topic. */
 export async function emptyTopicHint(entity: string, jitney: Jitney): Promise<string | undefined> {
   return topicHint(entity, await openControl(jitney));
-}
-
-/** Whether a Jitney has a queue of this path, which may look like that of a subscription. */
-export async function isQueue(entity: string, jitney: Jitney): Promise<boolean> {
-  const client = await openControl(jitney);
-  const call = { name: 'entity', query: { entity } };
-  const found = await client.call<{ readonly kind: string }>(call).catch(() => undefined);
-  return found?.kind === 'queue';
-}
-
-function openControl({ service, askRunning }: Jitney): Promise<ControlClient> {
-  const { isPlain, host, access } = service;
-  const address = { isTls: !isPlain, host, port: portOf(service), access };
-  return ControlClient.open({ ...address, entityPath: undefined, from: undefined }, askRunning);
 }
 
 async function topicHint(entity: string, client: ControlClient): Promise<string | undefined> {

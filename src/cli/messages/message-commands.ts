@@ -32,7 +32,7 @@ export type MessageRequest = {
 const WHERE = `
 It goes to --connection-string or the emulator on --port, or else to the emulator on JITNEY_PORT, or to
 SERVICEBUS_CONNECTION_STRING, or to port ${OPTIONS.port.default} of this machine. The entity is a path: orders,
-events/Subscriptions/audit.`;
+or events/audit for a subscription (in full: events/Subscriptions/audit).`;
 const EXIT_CODES =
   'Exit codes: 0 done, 1 refused, 2 bad usage, 3 not reachable, 4 no answer in time, 130 interrupted.';
 
