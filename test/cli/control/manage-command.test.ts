@@ -98,7 +98,17 @@ test('show prints all that is known of a message, and history what has happened 
   expect(stdout).toContain('deadLetterReason: NoAddress\n');
   expect(JSON.parse((await run('show', 'orders', '1', '--json')).stdout)).toMatchObject({ subject: 'a' });
   expect((await run('history', 'orders', '1', '--json')).stdout).toContain('"events":[');
-  expect(await run('show', 'orders', '99')).toMatchObject({ exitCode: 1 });
+  expect(await run('show', 'orders', '99')).toMatchObject({
+    exitCode: 1,
+    stderr: "✖ JIT3007  'orders' has no message 99.\n",
+  });
+  expect((await run('show', 'orders', '4')).stderr).toBe(
+    "✖ JIT3007  'orders' has no message 4.\n           It is a dead letter:  jitney show 'orders/$DeadLetterQueue' 4\n",
+  );
+  await run('purge', 'orders', '--number', '1', '--yes');
+  expect((await run('show', 'orders', '1')).stderr).toContain(
+    "What happened to it:  jitney history 'orders' 1\n",
+  );
 });
 
 test('history of an entity that is not there is refused with what was probably meant', async () => {
@@ -159,4 +169,11 @@ test('load takes back what GET messages gives, and says which lines are refused'
   });
   await writeFile(file, '{}\nno message\n');
   expect((await run('load', 'bin', file)).stderr).toContain('line 2 must be a message as a JSON object');
+  await writeFile(file, '{"UserConfig":{}}\n');
+  expect((await run('load', 'bin', file)).stderr).toContain(
+    "In line 1: The body is not valid: 'messages.0' must be a message, with a field such as body or raw; it has only UserConfig",
+  );
+  expect((await run('load', 'bin', `${file}x`)).stderr).toContain(
+    `${file}x cannot be read: there is no such file\n`,
+  );
 });
