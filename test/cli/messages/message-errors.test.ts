@@ -282,13 +282,13 @@ test.each([
   [['send', 'orders', '--body', 'x', '--lines'], '--lines and --body cannot be combined'],
   [['send', 'orders', '-', '--lines', '--count', '2'], '--lines and --count cannot be combined'],
   [['send', 'orders', '-', '--lines', '--message-id', 'm'], '--lines and --message-id cannot be combined'],
-  [['send', 'orders', '--file', '/nowhere', '--lines'], '--file cannot be read: ENOENT'],
+  [['send', 'orders', '--file', '/nowhere', '--lines'], '--file /nowhere cannot be read: there is no such file'],
   [
     ['send', 'orders', '--file', tmpdir(), '--lines'],
     `--file must be a file, but '${tmpdir()}' is a directory`,
   ],
   [['send', 'orders', 'x'], 'unknown word "x"'],
-  [['send', 'orders', '--file', '/nowhere'], '--file cannot be read: ENOENT'],
+  [['send', 'orders', '--file', '/nowhere'], '--file /nowhere cannot be read: there is no such file'],
   [['send', 'orders', '--body', 'x', '--property', 'a'], '--property must be name=value or name:type=value'],
   [
     ['send', 'orders', '--body', 'x', '--property', 'a:itn=3'],
