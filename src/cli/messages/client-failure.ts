@@ -6,7 +6,14 @@ import { isOfKind, JitneyError } from '../../jitney-error.js';
 import { originText } from '../control/connection-choice.js';
 import type { ControlClient } from '../control/control-client.js';
 import { ownerOf } from '../control/full-path.js';
+import { oneLine } from '../output/one-line.js';
 import { type Jitney, openControl } from './named-entity.js';
+
+type Rule = { readonly name: string; readonly filter: { readonly text: string } };
+
+const SUBSCRIPTION = /\/subscriptions\/[^/]+$/i;
+const EVERYTHING = '1=1';
+const MOST_RULES = 3;
 
 type Surroundings = {
   readonly service: Service;
@@ -41,9 +48,22 @@ export async function requestFailure(error: unknown, entity: string, jitney: Jit
   });
 }
 
-/** Explains why an entity of a Jitney has no messages, if it is a topic. */
-export async function emptyTopicHint(entity: string, jitney: Jitney): Promise<string | undefined> {
-  return topicHint(entity, await openControl(jitney));
+/** Explains why an entity of a Jitney may have no messages: it is a topic, or a subscription with rules that do not match everything. */
+export async function emptyHint(entity: string, jitney: Jitney): Promise<string | undefined> {
+  const client = await openControl(jitney);
+  return (await topicHint(entity, client)) ?? rulesHint(entity, client);
+}
+
+async function rulesHint(entity: string, client: ControlClient): Promise<string | undefined> {
+  if (!SUBSCRIPTION.test(entity)) return undefined;
+  const call = { name: 'rules', query: { entity } };
+  const answer = await client.call<{ readonly rules: readonly Rule[] }>(call).catch(() => undefined);
+  if (answer === undefined || answer.rules.some(({ filter }) => filter.text === EVERYTHING)) return undefined;
+  const more = answer.rules.length - MOST_RULES;
+  const rules = answer.rules.slice(0, MOST_RULES).map(({ name, filter }) => `'${name}' (${filter.text})`);
+  if (more > 0) rules.push(`${more} more`);
+  if (rules.length === 0) return 'It has no rule, so it takes no message';
+  return oneLine(`It takes only messages that one of its rules matches: ${rules.join(', ')}`);
 }
 
 async function topicHint(entity: string, client: ControlClient): Promise<string | undefined> {

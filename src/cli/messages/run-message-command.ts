@@ -10,7 +10,7 @@ import { ownerOf } from '../control/full-path.js';
 import type { AskRunning } from '../control/running-authority.js';
 import { printError, usageError } from '../output/error-report.js';
 import type { Print, Write } from '../output/output.js';
-import { connectFailure, emptyTopicHint, requestFailure } from './client-failure.js';
+import { connectFailure, emptyHint, requestFailure } from './client-failure.js';
 import { deadLetterPath, resubmitPath } from './dead-letter-path.js';
 import { refuseDrops } from './duplicate-check.js';
 import type { MessageRequest } from './message-commands.js';
@@ -114,7 +114,7 @@ async function prepare(
       return (client, entity, service) => {
         const path = isDead ? deadLetterPath(entity) : entity;
         const explainEmpty = async () =>
-          isJitney(client) ? emptyTopicHint(entity, { ...context, service }) : undefined;
+          isJitney(client) ? emptyHint(entity, { ...context, service }) : undefined;
         return runPeek(client, { ...peeking, path }, { ...context, explainEmpty });
       };
     }
