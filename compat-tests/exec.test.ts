@@ -52,6 +52,19 @@ test
 
 test
   .skipIf(process.platform === 'win32')
+  .concurrent('a command that fails is followed by why subscriptions did not take messages', async () => {
+    const config = fileURLToPath(new URL('../examples/Config.json', import.meta.url));
+    const send = `"${process.execPath}" "${PROGRAM}" send order-events --subject unpaid --body x`;
+    const failing = exec(`${send}; exit 3`, '--config', config);
+    expect(await endOf(failing)).toMatchObject({ code: 3 });
+    expect(failing.stderr).toMatch(
+      /\nThe command ended with 3\. The last messages that a subscription did not take,.*\n/,
+    );
+    expect(failing.stderr).toMatch(/^'order-events' #1 was not taken by 'mail' \(rule .*\)\.$/m);
+  });
+
+test
+  .skipIf(process.platform === 'win32')
   .concurrent('Ctrl-C is handed on; a command that goes on is sent SIGTERM, then SIGKILL', async () => {
     const script = "trap 'echo int' INT; trap 'echo term' TERM; echo waits; while :; do sleep 0.05; done";
     const hanging = exec(script, '--grace', '0.2');

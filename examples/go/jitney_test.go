@@ -16,10 +16,15 @@ import (
 
 const start = "npx jitney --memory --port 0 --http-port off --until-stdin-ends --namespaces auto --config ../Config.json"
 
-var jitney string // the connection string
+// jitney is the connection string of the Jitney of `jitney exec`, or of the one that TestMain starts.
+var jitney = os.Getenv("SERVICEBUS_CONNECTION_STRING")
 
-// TestMain starts a Jitney that ends with this process, even if a test panics or takes too long.
+// TestMain starts a Jitney if there is none. It ends with this process, even if a test panics or takes too long.
 func TestMain(m *testing.M) {
+	if jitney != "" {
+		m.Run()
+		return
+	}
 	words := strings.Fields(start)
 	process := exec.Command(words[0], words[1:]...)
 	process.Stderr = os.Stderr
@@ -41,10 +46,15 @@ func TestMain(m *testing.M) {
 	process.Wait()
 }
 
-// connect returns a client whose namespace no other test uses: queues, clock and faults are its own.
-func connect(t *testing.T) *azservicebus.Client {
+// connectionString returns that of a namespace that no other test uses: queues, clock and faults are its own.
+func connectionString() string {
 	policy := fmt.Sprintf("RootManageSharedAccessKey@%d", time.Now().UnixNano())
-	client, err := azservicebus.NewClientFromConnectionString(strings.Replace(jitney, "RootManageSharedAccessKey", policy, 1), nil)
+	return strings.Replace(jitney, "RootManageSharedAccessKey", policy, 1)
+}
+
+// connect returns a client in the namespace of a connection string.
+func connect(t *testing.T, connectionString string) *azservicebus.Client {
+	client, err := azservicebus.NewClientFromConnectionString(connectionString, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

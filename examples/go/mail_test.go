@@ -11,7 +11,7 @@ import (
 
 func TestMailGetsTheEventsOfPaidOrders(t *testing.T) {
 	t.Parallel()
-	client := connect(t)
+	client := connect(t, connectionString())
 	sender, err := client.NewSender("order-events", nil)
 	if err != nil {
 		t.Fatal(err)

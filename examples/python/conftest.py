@@ -1,3 +1,4 @@
+import os
 import subprocess
 import uuid
 from pathlib import Path
@@ -10,7 +11,10 @@ START = "npx jitney --memory --port 0 --http-port off --until-stdin-ends --names
 
 @pytest.fixture(scope="session")
 def jitney():
-    """The connection string of a Jitney that ends with this process."""
+    """The connection string of the Jitney of `jitney exec`, or of one that ends with this process."""
+    if running := os.environ.get("SERVICEBUS_CONNECTION_STRING"):
+        yield running
+        return
     with subprocess.Popen(
         START.split(), cwd=Path(__file__).parent, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:

@@ -153,20 +153,24 @@ export async function runProgram(words: readonly string[], context: ProgramConte
 
 /** An error names the help of the command that was given. With `--json` it is JSON, also where that command has no such option. */
 function nameHelpAfterErrors(command: Command, isJson: boolean, path?: string): void {
-  const help = seeHelp(path);
+  const words = path === undefined ? [] : command.commands.map((child) => child.name());
+  const help = [...(words.length === 0 ? [] : [`Give one of ${words.join(', ')}`]), seeHelp(path)];
   if (isJson) {
     const outputError = (text: string, write: Write) =>
-      write(jsonReport({ code: USAGE, message: messageIn(text), help: [help] }));
+      write(jsonReport({ code: USAGE, message: messageIn(text), help }));
     command.configureOutput({ ...command.configureOutput(), outputError });
-  } else command.showHelpAfterError(`${HELP_INDENT}${help}`);
+  } else command.showHelpAfterError(help.map((line) => `${HELP_INDENT}${line}`).join('\n'));
   for (const child of command.commands) {
     nameHelpAfterErrors(child, isJson, path === undefined ? child.name() : `${path} ${child.name()}`);
   }
 }
 
-/** The text of commander's error without its own first word. */
+/** The text of commander's error in the form of all others. */
 function messageIn(text: string): string {
-  return text.replace(/^error: /, '').trimEnd();
+  const said = text.replace(/^error: /, '').trimEnd();
+  return said.replace(/\n\(Did you mean ((?:one of )?)(.+)\?\)$/, (_, several, words) => {
+    return `. Did you mean ${several === '' ? `'${words}'` : `one of ${words}`}?`;
+  });
 }
 
 /** The other commands; `done` receives the exit code. */
@@ -308,6 +312,8 @@ function refuseUnknownCommand(command: Command): void {
   if (unknown === undefined) return;
   const known = commandsOf(command);
   if (known.includes(unknown)) command.error(`give only one command, not '${word} ${unknown}'`);
+  if (word === START && suggestion(unknown, known) === '')
+    command.error(`start takes options alone, not '${unknown}': a queue is named by  --queue ${unknown}`);
   refuseCommand(command, unknown);
 }
 

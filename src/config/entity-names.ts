@@ -21,8 +21,8 @@ export function sharedSuggestions(ask: Ask): (path: string) => Promise<string> {
 }
 
 /**
- * Like `suggestion`, but first finds the subscription whose path has no `Subscriptions`, as options of a start name it. Suggests
- * nothing for a path that is there, such as the path of a topic that a receiver has named.
+ * Like `suggestion`, but also finds a subscription by topic and name without `Subscriptions`, as options of a start name it. Suggests nothing
+ * for a path that is there, such as the path of a topic that a receiver has named.
  */
 export function suggestedPath(wanted: string, paths: readonly string[]): string {
   const nearest = nearestPath(wanted, paths);
@@ -32,8 +32,11 @@ export function suggestedPath(wanted: string, paths: readonly string[]): string 
 /** The path that `suggestedPath` suggests. */
 export function nearestPath(wanted: string, paths: readonly string[]): string | undefined {
   if (paths.some((path) => path.toLowerCase() === wanted.toLowerCase())) return undefined;
-  const short = (path: string) => path.replace('/Subscriptions/', '/').toLowerCase();
-  return paths.find((path) => short(path) === wanted.toLowerCase()) ?? nearestWord(wanted, paths);
+  const short = paths.map((path) => path.replace('/Subscriptions/', '/').toLowerCase());
+  const withShort = (word = '') => paths[short.indexOf(word)];
+  return (
+    withShort(wanted.toLowerCase()) ?? nearestWord(wanted, paths) ?? withShort(nearestWord(wanted, short))
+  );
 }
 
 async function listPaths(ask: Ask): Promise<string[]> {

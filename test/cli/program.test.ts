@@ -358,8 +358,8 @@ test.each([
 );
 
 test.each<[string[], string, string?]>([
-  [['--prot', '1'], "✖ JIT1001  unknown option '--prot'\n(Did you mean --port?)\n"],
-  [['--limit', 'none'], "✖ JIT1001  unknown option '--limit'\n(Did you mean --limits?)\n"],
+  [['--prot', '1'], "✖ JIT1001  unknown option '--prot'. Did you mean '--port'?\n"],
+  [['--limit', 'none'], "✖ JIT1001  unknown option '--limit'. Did you mean '--limits'?\n"],
   [['--authorization-timeout'], "✖ JIT1001  option '--authorization-timeout <time|off>' argument missing\n"],
   [['--port'], "✖ JIT1001  option '-p, --port <n>' argument missing\n"],
   [['helthcheck'], "✖ JIT1001  unknown command 'helthcheck'. Did you mean 'healthcheck'?\n"],
@@ -367,11 +367,28 @@ test.each<[string[], string, string?]>([
   [['-v'], "✖ JIT1001  unknown option '-v'. Did you mean '--version'?\n"],
   [['evn'], "✖ JIT1001  unknown command 'evn'. Did you mean 'env'?\n"],
   [['peek'], "✖ JIT1001  missing required argument 'entity'\n", 'peek '],
-  [['dead-letter', 'lst', 'a'], "✖ JIT1001  unknown command 'lst'\n(Did you mean list?)\n", 'dead-letter '],
+  [
+    ['dead-letter', 'lst', 'a'],
+    "✖ JIT1001  unknown command 'lst'. Did you mean 'list'?\n           Give one of list, resubmit\n",
+    'dead-letter ',
+  ],
+  [
+    ['send', 'a', '--body', 'x', '--body', 'y'],
+    "✖ JIT1001  option '--body <text>' argument 'y' is invalid. Give it once: each further message is a command of its own, or a line with --lines.\n",
+    'send ',
+  ],
+  [
+    ['show', 'a', '7,8'],
+    "✖ JIT1001  command-argument value '7,8' is invalid for argument 'number'. Give one sequence number, such as 7.\n",
+    'show ',
+  ],
   [['start', 'peek'], "✖ JIT1001  give only one command, not 'start peek'\n"],
   [['validat'], "✖ JIT1001  unknown command 'validat'. Did you mean 'validate'?\n"],
   [['validate'], "✖ JIT1001  missing required argument 'file'\n", 'validate '],
-  [['start', 'other'], "✖ JIT1001  unknown command 'other'.\n"],
+  [
+    ['start', 'other'],
+    "✖ JIT1001  start takes options alone, not 'other': a queue is named by  --queue other\n",
+  ],
   [['purge'], "✖ JIT1001  missing required argument 'entity'\n", 'purge '],
   [['tail', 'a', 'b'], "✖ JIT1001  too many arguments for 'tail'. Expected 1 argument but got 2.\n", 'tail '],
   [
@@ -379,7 +396,7 @@ test.each<[string[], string, string?]>([
     "✖ JIT1001  too many arguments for 'check'. Expected 1 argument but got 2.\n",
     'check ',
   ],
-  [['env', '--prot', '1'], "✖ JIT1001  unknown option '--prot'\n(Did you mean --port?)\n", 'env '],
+  [['env', '--prot', '1'], "✖ JIT1001  unknown option '--prot'. Did you mean '--port'?\n", 'env '],
   [['certs', 'extra'], "✖ JIT1001  unknown word 'extra' after 'certs'.\n", 'certs '],
   [['env', 'certs'], "✖ JIT1001  give only one command, not 'env certs'\n", 'env '],
   [['config', 'extra'], "✖ JIT1001  unknown word 'extra' after 'config'.\n", 'config '],

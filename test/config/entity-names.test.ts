@@ -7,6 +7,7 @@ import type { Ask } from '../../src/config/list-entities.js';
 test.each([
   ['events/mail', " Did you mean 'events/Subscriptions/mail'?"],
   ['Events/Mail', " Did you mean 'events/Subscriptions/mail'?"],
+  ['events/mial', " Did you mean 'events/Subscriptions/mail'?"],
   ['event', " Did you mean 'events'?"],
   ['orders', ''],
   ['EVENTS', ''],

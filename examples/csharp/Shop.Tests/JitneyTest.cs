@@ -62,13 +62,19 @@ public static class Jitney
     }
 }
 
-/// <summary>A test's client, whose namespace no other test uses: queues, clock and faults are its own.</summary>
+/// <summary>A test with a namespace that no other test uses: queues, clock and faults are its own.</summary>
 public abstract class JitneyTest(ITestOutputHelper output) : IAsyncLifetime
 {
-    protected ServiceBusClient Client { get; } = new(Jitney.ConnectionString.Replace(
-        "RootManageSharedAccessKey", $"RootManageSharedAccessKey@{Guid.NewGuid()}"));
+    protected string ConnectionString { get; } = Jitney.ConnectionString.Replace(
+        "RootManageSharedAccessKey", $"RootManageSharedAccessKey@{Guid.NewGuid()}");
 
-    public Task InitializeAsync() => Task.CompletedTask;
+    protected ServiceBusClient Client { get; private set; } = null!;
+
+    public Task InitializeAsync()
+    {
+        Client = new(ConnectionString);
+        return Task.CompletedTask;
+    }
 
     /// <summary>xUnit shows the output of a test that fails.</summary>
     public async Task DisposeAsync()

@@ -7,6 +7,7 @@ import { isWithin, pathKey } from '../../security/resource-path.js';
 import { writeSasToken } from '../../security/sas-token.js';
 import { originText } from './connection-choice.js';
 import type { EmulatorAddress } from './emulator-address.js';
+import { fullPath, ownerOf } from './full-path.js';
 import { openAnswer, readAnswer } from './http-answer.js';
 import type { AskRunning } from './running-authority.js';
 
@@ -70,8 +71,9 @@ export class ControlClient {
     return body?.error?.message !== undefined && body.error.code !== SWITCHED_OFF;
   }
 
-  /** The answer of a call. Throws a JitneyError. */
-  async call<Answer>(call: Call): Promise<Answer> {
+  /** The answer of a call, whose entity may be typed in short. Throws a JitneyError. */
+  async call<Answer>(given: Call): Promise<Answer> {
+    const call = await this.#inFull(given);
     const question = { ...this.#question(call), timeoutMs: TIMEOUT_MS };
     const { status, text } = await readAnswer(this.#urlOf(call), question).catch((cause) => {
       throw this.#unreachable(cause);
@@ -82,7 +84,8 @@ export class ControlClient {
   }
 
   /** The bytes of an answer that is not JSON. Throws a JitneyError. */
-  async read(call: Call): Promise<Uint8Array> {
+  async read(given: Call): Promise<Uint8Array> {
+    const call = await this.#inFull(given);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
       const answer = await openAnswer(this.#urlOf(call), this.#question(call), signal);
@@ -96,7 +99,7 @@ export class ControlClient {
 
   /** Opens the stream of events, as text, which ends with the emulator or the signal. Throws a JitneyError. */
   async openEvents(query: Query, lastEventId: string | undefined, signal: AbortSignal): Promise<EventStream> {
-    const call = { name: 'events', query };
+    const call = await this.#inFull({ name: 'events', query });
     const { headers, ...question } = this.#question(call);
     const resumed = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
     const given = { ...question, headers: { ...headers, ...resumed } };
@@ -109,6 +112,11 @@ export class ControlClient {
       return { parts: answer, startedTime, close: () => answer.destroy() };
     }
     throw await this.#refusal(call, answer.statusCode ?? 0, (await answer.toArray()).join(''));
+  }
+
+  async #inFull(call: Call): Promise<Call> {
+    if (call.query?.entity === undefined) return call;
+    return { ...call, query: { ...call.query, entity: await this.fullPath(call.query.entity) } };
   }
 
   #urlOf({ name, query = {} }: Call): string {
@@ -200,23 +208,19 @@ export class ControlClient {
     return nearest(ownerOf(entity), (await this.#paths()) ?? []);
   }
 
-  /**
-   * Whether an entity exists, and if not, a hint at a similar one, and the path of the subscription if it is the short form `events/audit`
-   * of one. Undefined if this key may not list the entities.
-   */
+  /** Whether an entity exists, and if not, a hint at a similar one. Undefined if this key may not list the entities. */
   async lookFor(
     entity: string,
-  ): Promise<
-    | { readonly isThere: boolean; readonly hints: string[]; readonly subscription: string | undefined }
-    | undefined
-  > {
+  ): Promise<{ readonly isThere: boolean; readonly hints: readonly string[] } | undefined> {
     const wanted = ownerOf(entity);
     const paths = await this.#paths();
-    if (paths === undefined) return undefined;
-    const find = (name: string) => paths.find((path) => path.toLowerCase() === name.toLowerCase());
-    const owner = find(wanted.replace(/\/([^/]+)$/, '/Subscriptions/$1'));
-    const subscription = owner === undefined ? undefined : owner + entity.slice(wanted.length);
-    return { isThere: find(wanted) !== undefined, hints: nearest(wanted, paths), subscription };
+    const isThere = (path: string) => path.toLowerCase() === wanted.toLowerCase();
+    return paths && { isThere: paths.some(isThere), hints: nearest(wanted, paths) };
+  }
+
+  /** The path in full of an entity that is typed in short; the path as it is if this key may not list the entities. */
+  async fullPath(entity: string): Promise<string> {
+    return fullPath(entity, async (path) => (await this.lookFor(path))?.isThere === true);
   }
 
   /** The subscriptions of a topic; undefined if there is no such topic, or this key may not list the entities. */
@@ -237,11 +241,6 @@ export class ControlClient {
     const listing = this.call<{ readonly entities: readonly NamedEntity[] }>({ name: 'entities' });
     return (await listing.catch(() => undefined))?.entities;
   }
-}
-
-/** The path without its sub-queue. */
-export function ownerOf(path: string): string {
-  return path.split('/$', 1)[0] ?? '';
 }
 
 function nearest(wanted: string, paths: readonly string[]): string[] {

@@ -16,7 +16,7 @@ import {
   EXAMPLES,
   type ManageFlags,
   type ManagingWord,
-  numbersIn,
+  numberIn,
   WITH_AZURE,
   withoutSelection,
 } from './manage-commands.js';
@@ -235,11 +235,10 @@ function describeShows(program: Command, run: Run): void {
     const examples = [`jitney ${word} orders 7`, `jitney ${word} 'orders/$DeadLetterQueue' 7 --json`];
     describe(program, { word, does, examples, more: WITH_AZURE })
       .argument('<entity>', 'its path')
-      .argument('<number>', 'the sequence number', numbersIn)
+      .argument('<number>', 'the sequence number', numberIn)
       .option('--json', 'an object, for programs')
-      .action((entity: string, numbers: readonly bigint[], _: GivenFlags, command: Command) => {
+      .action((entity: string, number: bigint, _: GivenFlags, command: Command) => {
         const { given, flags } = flagsOf(command);
-        const [number = 0n] = numbers;
         return run({ name: word, entity, number, ...given }, flags);
       });
   }

@@ -88,7 +88,9 @@ export async function changeFaults(
   given: GivenFault,
   { stdout, stderr, isJson, paint }: Output,
 ): Promise<void> {
-  const answer = await ask(client, given);
+  const { entity } = given.fault;
+  const named = typeof entity === 'string' ? { entity: await client.fullPath(entity) } : {};
+  const answer = await ask(client, { ...given, fault: { ...given.fault, ...named } });
   for (const note of notesOf(answer)) stderr(`${oneLine(note)}\n`);
   if (isJson) stdout(`${JSON.stringify(answer)}\n`);
   else if ('faults' in answer) stdout(listed(answer.faults, given, paint));

@@ -2,6 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { whyUnreadable } from '../../config/config-text.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
 import { usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
@@ -59,7 +60,8 @@ function withoutReasons(line: object): object {
 
 function withPlace(error: unknown, first: number, lineCount: number, count: number): unknown {
   if (!(error instanceof JitneyError) || !isOfKind(error, 'call-refused')) return error;
-  const place = `In lines ${first} to ${first + lineCount - 1}: ${error.message}`;
+  const lines = lineCount === 1 ? `line ${first}` : `lines ${first} to ${first + lineCount - 1}`;
+  const place = `In ${lines}: ${error.message}`;
   const taken = `${countOf(count, 'message')} before line ${first} are loaded; nothing from there on is`;
   return new JitneyError(error.kind, place, { problems: [...error.problems, taken], cause: error });
 }
@@ -97,7 +99,7 @@ async function* textsIn(file: string): AsyncGenerator<string> {
       yield next.value;
     }
   } catch (error) {
-    throw usageError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`, error);
+    throw usageError(`${file} cannot be read: ${await whyUnreadable(file, error)}`, error);
   }
 }
 

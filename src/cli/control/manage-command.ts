@@ -69,11 +69,12 @@ export async function manageMessages(
   const parts = partsOf(word, entity, flags);
   const [only, ...others] = parts;
   const shown = oneLine(others.length === 0 && only !== undefined ? only.entity : entity);
-  const run = (more: object) => runAll(client, { word, parts, more: { ...more, to: flags.to } }, context);
+  const to = flags.to === undefined ? undefined : await client.fullPath(flags.to);
+  const run = (more: object) => runAll(client, { word, parts, more: { ...more, to } }, context);
   if (flags.dryRun === true || flags.yes !== true) {
     const count = isWhole(word, flags) ? await countAll(client, parts) : (await run({ dryRun: true })).count;
     if (context.interrupted?.aborted === true) return INTERRUPTED;
-    const target = flags.to === undefined ? '' : ` to '${oneLine(flags.to)}'`;
+    const target = to === undefined ? '' : ` to '${oneLine(to)}'`;
     const what = `${countOf(count, 'message')} of '${shown}'${target}`;
     if (flags.dryRun === true) {
       stdout(isJson ? `${JSON.stringify({ count })}\n` : `${WOULD[word]} ${what}\n`);

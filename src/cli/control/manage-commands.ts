@@ -22,6 +22,8 @@ export type ManageFlags = {
 
 export type ManagingWord = 'purge' | 'move' | 'resubmit';
 
+const NUMBER = /^\s*\d{1,18}\s*$/;
+
 const DOES: Readonly<Record<ManagingWord, string>> = {
   purge: 'delete the messages of an entity, or only some of them',
   move: 'move messages to another queue or topic of the same namespace',
@@ -97,9 +99,14 @@ function statesIn(text: string): readonly SelectedState[] {
   });
 }
 
-export function numbersIn(text: string): readonly bigint[] {
+function numbersIn(text: string): readonly bigint[] {
   return text.split(',').map((word) => {
-    if (/^\s*\d{1,18}\s*$/.test(word)) return BigInt(word);
+    if (NUMBER.test(word)) return BigInt(word);
     throw new InvalidArgumentError('Give sequence numbers, separated by commas.');
   });
+}
+
+export function numberIn(text: string): bigint {
+  if (NUMBER.test(text)) return BigInt(text);
+  throw new InvalidArgumentError('Give one sequence number, such as 7.');
 }

@@ -1,6 +1,6 @@
 // `jitney show` and `jitney history`: one message of the running emulator with all that is known of it, and what has happened to it.
 
-import { JitneyError } from '../../jitney-error.js';
+import { isOfKind, JitneyError } from '../../jitney-error.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
 import type { Write } from '../output/output.js';
@@ -25,8 +25,31 @@ export async function showMessage(
   { stdout, isJson }: Output,
 ): Promise<void> {
   const call = { name: `messages/${number}`, query: { entity } };
-  const message = await client.call<Readonly<Record<string, unknown>>>(call);
+  const message = await client.call<Readonly<Record<string, unknown>>>(call).catch(async (error) => {
+    throw await withWhereabouts(error, client, { entity, number });
+  });
   stdout(isJson ? `${JSON.stringify(message)}\n` : messageFields(message));
+}
+
+/** Adds to the error where the message is, or what tells what became of it. */
+async function withWhereabouts(
+  error: unknown,
+  client: ControlClient,
+  { entity, number }: Named,
+): Promise<unknown> {
+  if (!isOfKind(error, 'call-refused')) return error;
+  const dead = `${entity}/$DeadLetterQueue`;
+  const finds = (call: Parameters<ControlClient['call']>[0]) => client.call<object>(call).catch(() => ({}));
+  if ('body' in (await finds({ name: `messages/${number}`, query: { entity: dead } })))
+    return withHelp(error, `It is a dead letter:  jitney show '${oneLine(dead)}' ${number}`);
+  const query = { entity, sequenceNumber: String(number) };
+  const { events = [] }: Partial<History> = await finds({ name: 'history', query });
+  if (events.length === 0) return error;
+  return withHelp(error, `What happened to it:  jitney history '${oneLine(entity)}' ${number}`);
+}
+
+function withHelp({ kind, message, problems }: JitneyError, line: string): JitneyError {
+  return new JitneyError(kind, message, { problems: [...problems, line] });
 }
 
 /** A line for each field of a message, without its bytes. */
@@ -41,7 +64,8 @@ export async function showHistory(
   { entity, number }: Named,
   { stdout, stderr, isJson }: Output,
 ): Promise<void> {
-  const history = await readHistory(client, { entity, number });
+  const query = { entity, sequenceNumber: String(number) };
+  const history = await client.call<History>({ name: 'history', query });
   if (isJson) {
     stdout(`${JSON.stringify(history)}\n`);
     return;
@@ -53,19 +77,6 @@ export async function showHistory(
   }
   if (omittedDeliveries > 0) stderr(`${omittedDeliveries} deliveries in between are left out.\n`);
   if (!isComplete && since !== undefined) stderr(`What was before ${since} is not recorded.\n`);
-}
-
-/** Throws a JitneyError, also if there is no such entity. That of a message in an entity that was deleted is kept. */
-async function readHistory(client: ControlClient, { entity, number }: Named): Promise<History> {
-  const read = (path: string) =>
-    client.call<History>({ name: 'history', query: { entity: path, sequenceNumber: String(number) } });
-  const history = await read(entity);
-  if (history.events.length > 0) return history;
-  const found = await client.lookFor(entity);
-  if (found === undefined || found.isThere) return history;
-  if (found.subscription !== undefined) return read(found.subscription);
-  const text = `There is no queue, topic or subscription '${oneLine(entity)}' at ${client.url}`;
-  throw new JitneyError('no-entity', text, { problems: found.hints });
 }
 
 function bodyOf(body: unknown): unknown {

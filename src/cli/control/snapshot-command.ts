@@ -1,6 +1,8 @@
 // `jitney snapshot`: saves everything that the running emulator has stored in a file, and restores it from there.
 
 import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { whyUnreadable } from '../../config/config-text.js';
 import { JitneyError } from '../../jitney-error.js';
 import { usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
@@ -60,11 +62,11 @@ async function save(
     await rename(part, file);
   } catch (cause) {
     await rm(part, { force: true }).catch(() => {});
-    throw new JitneyError(
-      'output-unwritable',
-      `The snapshot cannot be written: ${(cause as Error).message}`,
-      { cause },
-    );
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? `there is no directory ${dirname(file)}` : message;
+    throw new JitneyError('output-unwritable', `${oneLine(file)} cannot be written: ${oneLine(why)}`, {
+      cause,
+    });
   }
   const text = `Saved a snapshot of ${client.url} in ${oneLine(file)} (${bytes.length} bytes).`;
   stdout(`${isJson ? JSON.stringify({ file, bytes: bytes.length }) : text}\n`);
@@ -76,8 +78,9 @@ async function restore(
   { file, isAgreed, isJson }: Given,
   context: ManageContext,
 ): Promise<number> {
-  const body = await readFile(file).catch((cause: Error) => {
-    throw new JitneyError('bad-snapshot', `The snapshot cannot be read: ${cause.message}`, { cause });
+  const body = await readFile(file).catch(async (cause: Error) => {
+    const why = await whyUnreadable(file, cause);
+    throw new JitneyError('bad-snapshot', `${oneLine(file)} cannot be read: ${why}`, { cause });
   });
   if (!isAgreed && !(await confirmRemoval(client, 'all', context))) return 1;
   const answer = await client.call<{ readonly count: number }>({ method: 'PUT', name: 'snapshot', body });

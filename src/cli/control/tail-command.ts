@@ -197,7 +197,7 @@ class Tail {
     const { entity } = this.#options;
     if (!entity) return;
     // Asking for the entity itself would be refused, and the refusal would be an event that is printed.
-    const found = await this.#client.lookFor(entity);
+    const found = await this.#client.lookFor(await this.#client.fullPath(entity));
     if (found === undefined || found.isThere) return;
     this.#warn([`There is no entity '${entity}' yet; waiting for its events.`, ...found.hints].join(' '));
   }

@@ -1,6 +1,7 @@
 // `jitney exec`: runs a command with an emulator of its own, and stops the emulator when the command has ended.
 
 import type { Environment, Flags } from '../../config/environment.js';
+import type { EmulatorOptions } from '../../config/options/emulator-options.js';
 import { refusing } from '../../config/options/option-types.js';
 import type { Settings } from '../../config/settings.js';
 import { parseSpan } from '../../description/duration.js';
@@ -77,6 +78,7 @@ class Execution {
       { ...OWN_PORTS, ...(flags.data === undefined ? { memory: true } : {}), ...flags },
       {
         ...this.#context,
+        startEmulator: (options) => this.#context.startEmulator(notingNotTaken(options, this.#log)),
         stdout: () => {},
         stderr: this.#log.write,
         stopRequested,
@@ -125,4 +127,21 @@ class Execution {
     const own = Object.entries(environment).filter(([name]) => !left.has(name));
     return { ...Object.fromEntries(own), ...variables };
   }
+}
+
+/**
+ * Keeps why subscriptions did not take messages: that is the usual question after a test that has waited in vain. Only `debug` has these lines, so the
+ * emulator logs at this level, and all others are dropped here.
+ */
+function notingNotTaken(options: EmulatorOptions, kept: KeptLog): EmulatorOptions {
+  const { log, logLevel = 'info' } = options;
+  if (logLevel !== 'info') return options;
+  return {
+    ...options,
+    logLevel: 'debug',
+    log: (level, message, details) => {
+      if (level !== 'debug') log?.(level, message, details);
+      else if (message.includes(' was not taken by ')) kept.noteNotTaken(message);
+    },
+  };
 }

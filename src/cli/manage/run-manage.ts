@@ -10,6 +10,7 @@ import { findJitney } from '../control/find-jitney.js';
 import { type RunControlContext, runControl } from '../control/run-control.js';
 import { connectFailure } from '../messages/client-failure.js';
 import { refuseDrops } from '../messages/duplicate-check.js';
+import { fullPathAt } from '../messages/named-entity.js';
 import { refuseOther } from '../messages/run-message-command.js';
 import { findService } from '../messages/service-target.js';
 import { printError } from '../output/error-report.js';
@@ -31,7 +32,7 @@ export async function runManage(
     settings = readSettings(startFlags, environment);
     const jitney = await findJitney({ settings, flags, environment, askRunning });
     if (jitney !== undefined) return await runControl(command, flags, context);
-    const run = prepare(command, context);
+    prepare(command, context); // refuses wrong options before anything is connected
     const choice = { connectionString, namespace, transport: 'amqp', flags: startFlags, settings } as const;
     const { service, entityPath, from } = await findService({ ...choice, environment, askRunning });
     refuseOther(command.entity, entityPath);
@@ -39,7 +40,8 @@ export async function runManage(
       throw connectFailure(error, { service, from });
     });
     try {
-      return await run(client, service);
+      const entity = await fullPathAt(command.entity, client, { service, askRunning });
+      return await prepare({ ...command, entity }, context)(client, service);
     } finally {
       await client.close();
     }
@@ -49,7 +51,7 @@ export async function runManage(
   }
 }
 
-/** Reads the options before anything is connected. Throws a JitneyError. */
+/** Throws a JitneyError for wrong options. */
 function prepare(
   command: ManagedCommand,
   context: OtherContext,

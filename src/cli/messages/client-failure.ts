@@ -1,11 +1,19 @@
 // Adds hints to an error of the client for messages: where the address comes from, what to try, and which entity was probably meant.
 
-import { bareHost, portOf, type Service } from '../../client/service.js';
+import { bareHost, type Service } from '../../client/service.js';
 import { isLoopback } from '../../config/connection-string.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
 import { originText } from '../control/connection-choice.js';
-import { ControlClient, ownerOf } from '../control/control-client.js';
-import type { AskRunning } from '../control/running-authority.js';
+import type { ControlClient } from '../control/control-client.js';
+import { ownerOf } from '../control/full-path.js';
+import { oneLine } from '../output/one-line.js';
+import { type Jitney, openControl } from './named-entity.js';
+
+type Rule = { readonly name: string; readonly filter: { readonly text: string } };
+
+const SUBSCRIPTION = /\/subscriptions\/[^/]+$/i;
+const EVERYTHING = '1=1';
+const MOST_RULES = 3;
 
 type Surroundings = {
   readonly service: Service;
@@ -28,8 +36,6 @@ export function connectFailure(error: unknown, { service, from }: Surroundings):
   });
 }
 
-type Jitney = { readonly service: Service; readonly askRunning: AskRunning };
-
 /** The error of a request. For an entity that a Jitney does not have, it names the entity that was probably meant. */
 export async function requestFailure(error: unknown, entity: string, jitney: Jitney): Promise<unknown> {
   if (!isOfKind(error, 'no-entity')) return error;
@@ -42,23 +48,22 @@ export async function requestFailure(error: unknown, entity: string, jitney: Jit
   });
 }
 
-/** Explains why an entity of a Jitney has no messages, if it is a topic. */
-export async function emptyTopicHint(entity: string, jitney: Jitney): Promise<string | undefined> {
-  return topicHint(entity, await openControl(jitney));
-}
-
-/** Whether a Jitney has a queue of this path, which may look like that of a subscription. */
-export async function isQueue(entity: string, jitney: Jitney): Promise<boolean> {
+/** Explains why an entity of a Jitney may have no messages: it is a topic, or a subscription with rules that do not match everything. */
+export async function emptyHint(entity: string, jitney: Jitney): Promise<string | undefined> {
   const client = await openControl(jitney);
-  const call = { name: 'entity', query: { entity } };
-  const found = await client.call<{ readonly kind: string }>(call).catch(() => undefined);
-  return found?.kind === 'queue';
+  return (await topicHint(entity, client)) ?? rulesHint(entity, client);
 }
 
-function openControl({ service, askRunning }: Jitney): Promise<ControlClient> {
-  const { isPlain, host, access } = service;
-  const address = { isTls: !isPlain, host, port: portOf(service), access };
-  return ControlClient.open({ ...address, entityPath: undefined, from: undefined }, askRunning);
+async function rulesHint(entity: string, client: ControlClient): Promise<string | undefined> {
+  if (!SUBSCRIPTION.test(entity)) return undefined;
+  const call = { name: 'rules', query: { entity } };
+  const answer = await client.call<{ readonly rules: readonly Rule[] }>(call).catch(() => undefined);
+  if (answer === undefined || answer.rules.some(({ filter }) => filter.text === EVERYTHING)) return undefined;
+  const more = answer.rules.length - MOST_RULES;
+  const rules = answer.rules.slice(0, MOST_RULES).map(({ name, filter }) => `'${name}' (${filter.text})`);
+  if (more > 0) rules.push(`${more} more`);
+  if (rules.length === 0) return 'It has no rule, so it takes no message';
+  return oneLine(`It takes only messages that one of its rules matches: ${rules.join(', ')}`);
 }
 
 async function topicHint(entity: string, client: ControlClient): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 // The commands for messages as commander sees them, with their help. They use AMQP, with an emulator or with Azure.
 
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ServiceTransport } from '../../client/service.js';
 import type { Flags } from '../../config/environment.js';
 import { OPTIONS } from '../../config/options/option-table.js';
@@ -32,7 +32,7 @@ export type MessageRequest = {
 const WHERE = `
 It goes to --connection-string or the emulator on --port, or else to the emulator on JITNEY_PORT, or to
 SERVICEBUS_CONNECTION_STRING, or to port ${OPTIONS.port.default} of this machine. The entity is a path: orders,
-events/Subscriptions/audit.`;
+or events/audit for a subscription (in full: events/Subscriptions/audit).`;
 const EXIT_CODES =
   'Exit codes: 0 done, 1 refused, 2 bad usage, 3 not reachable, 4 no answer in time, 130 interrupted.';
 
@@ -123,7 +123,7 @@ function describeSend(command: Command): void {
   command
     .argument('[-]', 'read the body from standard input')
     .description('send a message, or many')
-    .option('--body <text>', 'the body')
+    .option('--body <text>', 'the body', once)
     .option('--file <path>', 'the body is the content of this file')
     .option('--lines', 'each line of the file or of standard input is a message; empty lines are skipped')
     .option(
@@ -191,6 +191,14 @@ function describeResubmit(command: Command): void {
     .option(...NEW_MESSAGE_ID)
     .option(...MAY_DROP_DUPLICATES)
     .addHelpText('after', RESUBMIT_HELP);
+}
+
+/** Refuses a second value, which would silently replace the first one. */
+function once(value: string, before: string | undefined): string {
+  if (before === undefined) return value;
+  throw new InvalidArgumentError(
+    'Give it once: each further message is a command of its own, or a line with --lines.',
+  );
 }
 
 function collect(item: string, before: readonly string[] = []): string[] {

@@ -6,15 +6,16 @@ import type { Environment } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
 import { isWithin, pathKey } from '../../security/resource-path.js';
-import { ownerOf } from '../control/control-client.js';
+import { ownerOf } from '../control/full-path.js';
 import type { AskRunning } from '../control/running-authority.js';
 import { printError, usageError } from '../output/error-report.js';
 import type { Print, Write } from '../output/output.js';
-import { connectFailure, emptyTopicHint, isQueue, requestFailure } from './client-failure.js';
+import { connectFailure, emptyHint, requestFailure } from './client-failure.js';
 import { deadLetterPath, resubmitPath } from './dead-letter-path.js';
 import { refuseDrops } from './duplicate-check.js';
 import type { MessageRequest } from './message-commands.js';
 import { MessageOptions } from './message-options.js';
+import { fullPathAt, isJitney, isQueue } from './named-entity.js';
 import { runPeek } from './peek-command.js';
 import { MOST_KEPT, runReceive } from './receive-command.js';
 import { runResubmit } from './resubmit-command.js';
@@ -33,10 +34,8 @@ export type MessageContext = {
   readonly now: () => number;
 };
 
-type Run = (client: AmqpClient, service: Service) => Promise<number>;
+type Run = (client: AmqpClient, entity: string, service: Service) => Promise<number>;
 
-/** The name of the product in an open frame of AMQP. */
-const JITNEY = 'Jitney';
 const INTERRUPTED = 130;
 /** The longest wait. Node's timers allow at most 24 days. */
 const LONGEST_WAIT_MS = 20 * 24 * 60 * 60 * 1000;
@@ -60,10 +59,12 @@ export async function runMessageCommand(request: MessageRequest, context: Messag
     const client = await AmqpClient.connect(service, interrupted).catch((error) => {
       throw connectFailure(error, { service, from });
     });
+    const jitney = { service, askRunning };
     try {
-      return await run(client, service);
+      const path = request.command === 'send' ? entity : await fullPathAt(entity, client, jitney);
+      return await run(client, path, service);
     } catch (error) {
-      throw client.product === JITNEY ? await requestFailure(error, entity, { service, askRunning }) : error;
+      throw isJitney(client) ? await requestFailure(error, entity, jitney) : error;
     } finally {
       await client.close();
     }
@@ -91,63 +92,74 @@ async function prepare(
   options: MessageOptions,
   context: MessageContext,
 ): Promise<Run> {
-  const { command, entity } = request;
+  const { command } = request;
   const isJson = options.has('json');
   switch (command) {
     case 'send': {
-      const sending = await readSending(request, entity, context);
+      const sending = await readSending(request, request.entity, context);
       return (client) => runSend(client, sending, context);
     }
     case 'peek':
     case 'dead-letter list': {
       const isList = command === 'dead-letter list';
       const max = options.count('max', isList ? Infinity : DEFAULT.peeked, { all: true });
+      const isDead = isList || options.has('deadLetter');
       const peeking = {
-        path: isList || options.has('deadLetter') ? deadLetterPath(entity) : entity,
         from: options.sequenceNumber('from', 1n),
         max,
         sessionId: options.text('session'),
         isJson,
         isRaw: options.has('raw'),
       };
-      return (client, service) => {
+      return (client, entity, service) => {
+        const path = isDead ? deadLetterPath(entity) : entity;
         const explainEmpty = async () =>
-          client.product === JITNEY ? emptyTopicHint(entity, { ...context, service }) : undefined;
-        return runPeek(client, peeking, { ...context, explainEmpty });
+          isJitney(client) ? emptyHint(entity, { ...context, service }) : undefined;
+        return runPeek(client, { ...peeking, path }, { ...context, explainEmpty });
       };
     }
     case 'receive': {
-      const receiving = readReceiving(entity, options);
-      return (client) => runReceive(client, receiving, context);
-    }
-    case 'dead-letter resubmit': {
-      const resubmission = {
-        path: deadLetterPath(entity),
-        source: resubmitPath(entity),
-        isJson,
-        max: options.count('max', Infinity, { all: true }),
-        hasNewIds: options.has('newMessageId'),
-        waitMs: Math.min(options.duration('wait', DEFAULT.waitMs), LONGEST_WAIT_MS),
-      };
-      return async (client, service) => {
-        const owner = ownerOf(entity);
-        const looksLikeSubscription = resubmission.source !== owner && client.product === JITNEY;
-        const isNamedSo = looksLikeSubscription && (await isQueue(owner, { ...context, service }));
-        const chosen = isNamedSo ? { ...resubmission, source: owner } : resubmission;
-        const consent = {
-          newMessageId: resubmission.hasNewIds,
-          mayDropDuplicates: options.has('mayDropDuplicates'),
-        };
-        await refuseDrops(chosen.source, consent, { service, interrupted: context.interrupted });
-        return runResubmit(client, chosen, context);
+      const receiving = readReceiving(options);
+      const isDead = options.has('deadLetter');
+      return (client, entity) => {
+        const path = isDead ? deadLetterPath(entity) : entity;
+        return runReceive(client, { ...receiving, path }, context);
       };
     }
+    case 'dead-letter resubmit':
+      return prepareResubmit(request, options, context);
     default:
       return command satisfies never;
   }
 }
 
-function readReceiving(entity: string, options: MessageOptions): Parameters<typeof runReceive>[1] {
+function prepareResubmit(
+  { entity: named }: MessageRequest,
+  options: MessageOptions,
+  context: MessageContext,
+): Run {
+  resubmitPath(named); // refuses what has no dead letters
+  const resubmission = {
+    isJson: options.has('json'),
+    max: options.count('max', Infinity, { all: true }),
+    hasNewIds: options.has('newMessageId'),
+    waitMs: Math.min(options.duration('wait', DEFAULT.waitMs), LONGEST_WAIT_MS),
+  };
+  const consent = {
+    newMessageId: resubmission.hasNewIds,
+    mayDropDuplicates: options.has('mayDropDuplicates'),
+  };
+  return async (client, entity, service) => {
+    const owner = ownerOf(entity);
+    const topic = resubmitPath(entity);
+    const isNamedSo = topic !== owner && isJitney(client) && (await isQueue(owner, { ...context, service }));
+    const source = isNamedSo ? owner : topic;
+    await refuseDrops(source, consent, { service, interrupted: context.interrupted });
+    return runResubmit(client, { ...resubmission, path: deadLetterPath(entity), source }, context);
+  };
+}
+
+function readReceiving(options: MessageOptions): Omit<Parameters<typeof runReceive>[1], 'path'> {
   const waitMs = Math.min(options.duration('wait', DEFAULT.waitMs), LONGEST_WAIT_MS);
   const max = options.count('max', DEFAULT.received, { all: true });
   const keeps = options.has('keep');
@@ -158,7 +170,6 @@ function readReceiving(entity: string, options: MessageOptions): Parameters<type
   if (keeps && isDeleting) throw usageError('give either --keep or --receive-and-delete, not both');
   if (keeps && max > MOST_KEPT) throw usageError(`with --keep, --max must be at most ${MOST_KEPT}`);
   return {
-    path: options.has('deadLetter') ? deadLetterPath(entity) : entity,
     max,
     waitMs,
     isExpected: options.has('wait'),

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { AmqpClient } from '../../client/amqp-client.js';
 import { hasNoOutcome, interruption } from '../../client/client-error.js';
+import { whyUnreadable } from '../../config/config-text.js';
 import { flagName } from '../../config/environment.js';
 import { encodeMessage } from '../../content/encode-message.js';
 import { NO_PROPERTIES, type PropertyParts, type SentParts } from '../../content/message-parts.js';
@@ -201,7 +202,7 @@ async function openFile(path: string): Promise<AsyncIterable<Uint8Array>> {
     if (!isDirectory) return withReadErrors(file.createReadStream(), '--file');
     await file.close();
   } catch (error) {
-    throw unreadable('--file', error);
+    throw usageError(`--file ${path} cannot be read: ${await whyUnreadable(path, error)}`, error);
   }
   throw usageError(`--file must be a file, but '${path}' is a directory`);
 }

@@ -125,12 +125,17 @@ export function reportOf(
     ...(startInstead === undefined ? [] : [`Start it beside:    ${startInstead}`]),
     ...(port === undefined ? [] : otherPorts(port, settings)),
     ...(settings === undefined ? [] : originOf(kind, settings)),
-    // The help about other directories does not apply to a check, which keeps nothing.
-    ...help.filter((line) => command !== 'check' || (line !== ELSEWHERE && line !== NOWHERE)),
+    ...help.filter((line) => isHelpOf(command, line)),
     ...(kind === 'needs-session' ? sessionHelp(command) : []),
     ...(isUsage ? [seeHelp(command)] : []),
   ];
   return { code, message, help: lines, exitCode };
+}
+
+/** Whether the help applies to the command: a check keeps nothing elsewhere, and an update starts nothing afresh. */
+function isHelpOf(command: string | undefined, line: string): boolean {
+  if (command === 'check') return line !== ELSEWHERE && line !== NOWHERE;
+  return command?.startsWith('update ') !== true || !line.endsWith(START_AFRESH);
 }
 
 /** The port that is in use, from Node's error; undefined for any other error. */

@@ -178,8 +178,7 @@ export const sentMessageSchema = z
     'has both body and bodyBase64; send one of them',
   );
 const shownTime = z.string().max(40).optional();
-/** A message as `GET messages` and `jitney peek --json` show it. Other keys are ignored: the numbers and times of the broker are new. */
-export const importedMessageSchema = z.looseObject({
+const importedFields = {
   sequenceNumber: z
     .union([z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)])
     .optional()
@@ -207,6 +206,17 @@ export const importedMessageSchema = z.looseObject({
   deadLetterErrorDescription: text.max(1000).optional(),
   deadLetterSource: text.max(400).optional(),
   lastHolder: text.max(1000).optional(),
+};
+/**
+ * A message as `GET messages` and `jitney peek --json` show it. Other keys are ignored, because the numbers and times of the broker are new; but an
+ * object that has only others is no message.
+ */
+export const importedMessageSchema = z.looseObject(importedFields).superRefine((given, context) => {
+  const keys = Object.keys(given);
+  if (keys.length === 0 || keys.some((key) => Object.hasOwn(importedFields, key))) return;
+  context.addIssue(
+    `must be a message, with a field such as body or raw; it has only ${keys.slice(0, 3).join(', ')}`,
+  );
 });
 /** A line of `--seed`. */
 export const seedSchema = z.looseObject({ entity });

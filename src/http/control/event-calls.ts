@@ -81,11 +81,15 @@ export const EVENT_CALLS = {
     };
   },
 
-  /** Leaves out what happened in other entities if the client has only the right to this one: the message may come from another. */
+  /**
+   * Leaves out what happened in other entities if the client has only the right to this one: the message may come from another. What is
+   * recorded is answered even when the entity has been deleted.
+   */
   async getHistory(call: RoutedCall): Promise<HistoryAnswer> {
     const { entity, sequenceNumber } = readSearch(call, historyQuery);
     const history = activityOf(call).history(entity, sequenceNumber);
     const { records, omittedDeliveries } = history;
+    if (records.length === 0) await requireEntity(entity, call);
     const ownEntity = await ownEntityOf(entity, call);
     const shown = ownEntity === undefined ? records : records.filter((record) => isAbout(record, ownEntity));
     const isWhole = shown.length === records.length;
@@ -97,6 +101,11 @@ export const EVENT_CALLS = {
     };
   },
 } as const;
+
+/** Throws a ServiceBusError if there is no such entity. */
+async function requireEntity(entityPath: string, { context }: RoutedCall): Promise<void> {
+  expectResult(await context.engine.ask({ kind: 'find-entity', entityPath }), 'entity');
+}
 
 function contextOf(entities: readonly InspectedEntity[]): CauseContext {
   const all = entities.flatMap((entity): readonly InspectedEntity[] =>

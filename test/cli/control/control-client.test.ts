@@ -110,7 +110,7 @@ test('ls of an emulator without entities says so on stderr', async () => {
 
 test.each([
   ['ordres', "Did you mean 'orders'?"],
-  ['Notices/mail', "Did you mean 'notices/Subscriptions/mail'?"],
+  ['Notices/mial', "Did you mean 'notices/Subscriptions/mail'?"],
 ])('an unknown entity ends it with 1 and the one that was meant: %s', async (entity, hint) => {
   const { exitCode, stdout, stderr } = await runCommand(['ls', 'orders', entity, '--port', port]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });

@@ -98,20 +98,44 @@ test('show prints all that is known of a message, and history what has happened 
   expect(stdout).toContain('deadLetterReason: NoAddress\n');
   expect(JSON.parse((await run('show', 'orders', '1', '--json')).stdout)).toMatchObject({ subject: 'a' });
   expect((await run('history', 'orders', '1', '--json')).stdout).toContain('"events":[');
-  expect(await run('show', 'orders', '99')).toMatchObject({ exitCode: 1 });
+  expect(await run('show', 'orders', '99')).toMatchObject({
+    exitCode: 1,
+    stderr: "✖ JIT3007  'orders' has no message 99.\n",
+  });
+  expect((await run('show', 'orders', '4')).stderr).toBe(
+    "✖ JIT3007  'orders' has no message 4.\n           It is a dead letter:  jitney show 'orders/$DeadLetterQueue' 4\n",
+  );
+  await run('purge', 'orders', '--number', '1', '--yes');
+  expect((await run('show', 'orders', '1')).stderr).toContain(
+    "What happened to it:  jitney history 'orders' 1\n",
+  );
 });
 
-test('history of an entity that is not there is refused; of a subscription it also takes topic and name', async () => {
-  const missing = await run('history', 'order', '1');
-  expect(missing).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(missing.stderr).toContain(`JIT6004  There is no queue, topic or subscription 'order' at`);
-  expect(missing.stderr).toContain("Did you mean 'orders'?");
-  expect((await run('history', 'events/nobody', '1')).stderr).toContain('JIT6004');
+test('history of an entity that is not there is refused with what was probably meant', async () => {
+  expect(await run('history', 'order', '1')).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr:
+      "✖ JIT3007  The messaging entity 'order' could not be found.\n           Did you mean 'orders'?\n",
+  });
   expect(await run('history', 'orders', '99')).toMatchObject({ exitCode: 0, stdout: '' });
-  await call('messages?entity=events', [{ subject: 'x' }]);
-  const short = await run('history', 'Events/audit', '1');
-  expect(short.stdout).not.toBe('');
-  expect(short).toEqual(await run('history', 'events/Subscriptions/audit', '1'));
+});
+
+test('a subscription may be named by topic and name, and a queue of that name goes before it', async () => {
+  await call('messages?entity=events', [{ subject: 'x' }, { subject: 'y' }]);
+  const removed = "Removed 1 message from 'events/audit'.\n";
+  expect((await run('show', 'Events/audit', '1')).stdout).toContain('subject: x\n');
+  expect(await run('history', 'events/audit', '1')).toMatchObject({ exitCode: 0 });
+  expect((await run('purge', 'events/audit', '--number', '1', '--yes')).stdout).toBe(removed);
+  expect(await left('events/Subscriptions/audit')).toEqual(['y active']);
+  const fault = ['fault', 'add', '--on', 'receive', '--error', 'server-busy', '--entity', 'events/audit'];
+  expect(await run(...fault)).toMatchObject({
+    stdout: expect.stringContaining('entity events/Subscriptions/audit'),
+    stderr: '',
+  });
+  await emulator.createQueue('events/audit');
+  await call('messages?entity=events/audit', [{ subject: 'of the queue' }]);
+  expect((await run('show', 'events/audit', '1')).stdout).toContain('subject: of the queue\n');
 });
 
 test('load takes back what GET messages gives, and says which lines are refused', async () => {
@@ -145,4 +169,11 @@ test('load takes back what GET messages gives, and says which lines are refused'
   });
   await writeFile(file, '{}\nno message\n');
   expect((await run('load', 'bin', file)).stderr).toContain('line 2 must be a message as a JSON object');
+  await writeFile(file, '{"UserConfig":{}}\n');
+  expect((await run('load', 'bin', file)).stderr).toContain(
+    "In line 1: The body is not valid: 'messages.0' must be a message, with a field such as body or raw; it has only UserConfig",
+  );
+  expect((await run('load', 'bin', `${file}x`)).stderr).toContain(
+    `${file}x cannot be read: there is no such file\n`,
+  );
 });

@@ -55,8 +55,12 @@ test('what is refused says why', async () => {
     exitCode: 1,
     stderr: expect.stringContaining('it begins with "no snapshot", and not with the line of a snapshot'),
   });
-  expect((await run('restore', join(directory, 'none'))).stderr).toContain('JIT7006');
-  expect((await run('save', join(directory, 'none', 'x'))).stderr).toContain('JIT3008');
+  expect((await run('restore', join(directory, 'none'))).stderr).toBe(
+    `✖ JIT7006  ${join(directory, 'none')} cannot be read: there is no such file\n`,
+  );
+  expect((await run('save', join(directory, 'none', 'x'))).stderr).toContain(
+    `✖ JIT3008  ${join(directory, 'none', 'x')} cannot be written: there is no directory ${join(directory, 'none')}\n`,
+  );
   expect(await run('load', file)).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("jitney snapshot takes save or restore, not 'load'"),

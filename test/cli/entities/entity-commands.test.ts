@@ -164,13 +164,14 @@ test.each([
   [['create', 'queue', 'events'], "'events' is a topic, not a queue"],
   [
     ['update', 'queue', 'orders?requiresSession=true'],
-    "requiresSession of the queue 'orders' is false and cannot change: delete the queue and create it anew",
+    "requiresSession of the queue 'orders' is false and cannot change: delete the queue and create it anew\n",
   ],
   [['create', 'queue', 'x?forwardTo=nope'], "refuses the request for 'x'"],
 ])('%j exits with 1', async (words, text) => {
   const { exitCode, stdout, stderr } = await on(shared)(...words);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
   expect(stderr).toContain(text.replace('PORT', String(shared.port)));
+  expect(stderr).not.toContain('--reset');
 });
 
 test.each([

@@ -188,6 +188,13 @@ test('what cannot be is refused in words', async () => {
   expect((await run('purge', 'events', '--yes')).stderr).toContain('name its subscriptions');
 });
 
+test('a subscription may be named by its topic and name', async () => {
+  expect((await run('show', 'events/audit', '1')).stdout).toContain('subject: x\n');
+  const words = ['peek', 'events/audit', '--json', '--connection-string', stringOf(emulator, LISTENER)];
+  expect((await jitney(words)).stdout).toContain('"subject":"x"');
+  expect((await run('purge', 'events/audit', '--yes')).stdout).toContain('Removed 1 message');
+});
+
 test('show peeks one message, and says which is the next; there is no history', async () => {
   expect((await run('show', DEAD, '5')).stdout).toContain('deadLetterReason: NoAddress\n');
   expect(await run('show', DEAD, '1')).toMatchObject({

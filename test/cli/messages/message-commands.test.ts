@@ -467,6 +467,18 @@ test("a subscription's dead letter goes to its topic, and so to all subscription
   expect(await bodies('receive', 'events/Subscriptions/mail')).toEqual(['x']);
 });
 
+test('a subscription may be named by its topic and name, and its dead letters go to the topic', async () => {
+  await run('send', 'events', '--body', 'x');
+  expect(await bodies('peek', 'events/audit')).toEqual(['x']);
+  await killAll('events/audit', 1);
+  expect(await bodies('dead-letter', 'list', 'Events/audit')).toEqual(['x']);
+  expect(await run('dead-letter', 'resubmit', 'events/audit')).toMatchObject({
+    stderr: 'Sent 1 dead letter to events\n',
+  });
+  expect(await bodies('receive', 'events/audit')).toEqual(['x']);
+  expect((await run('peek', 'events/audti')).stderr).toContain("Did you mean 'events/Subscriptions/audit'?");
+});
+
 test("dead letters of a queue that is named like a subscription's path go back to it", async () => {
   const queue = 'odd/subscriptions/one';
   await emulator.createQueue(queue, { maxDeliveryCount: 1 });

@@ -102,6 +102,25 @@ test.each([
   expect(await run(words)).toEqual({ exitCode: 0, stdout: '', stderr });
 });
 
+test('an empty subscription says what its rules take', async () => {
+  const paid = { name: 'paid', filter: "sys.Label = 'paid'" };
+  const { port } = await start({
+    topics: [
+      {
+        name: 'events',
+        subscriptions: ['all', { name: 'mail', rules: [paid] }, 'none'],
+      },
+    ],
+  });
+  const peek = async (entity: string) => (await jitney(['peek', entity, '--port', String(port)])).stderr;
+  expect(await peek('events/mail')).toBe(
+    "No messages in events/Subscriptions/mail\nIt takes only messages that one of its rules matches: 'paid' (sys.Label = 'paid')\n",
+  );
+  await jitney(['delete', 'rule', 'events/none/$Default', '--port', String(port)]);
+  expect(await peek('events/none')).toContain('\nIt has no rule, so it takes no message\n');
+  expect(await peek('events/all')).toBe('No messages in events/Subscriptions/all\n');
+});
+
 test('a message above the limit is refused with its size, before it is sent', async () => {
   const { exitCode, stdout, stderr } = await run(['send', 'orders', '-'], { input: 'x'.repeat(300_000) });
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
@@ -282,13 +301,16 @@ test.each([
   [['send', 'orders', '--body', 'x', '--lines'], '--lines and --body cannot be combined'],
   [['send', 'orders', '-', '--lines', '--count', '2'], '--lines and --count cannot be combined'],
   [['send', 'orders', '-', '--lines', '--message-id', 'm'], '--lines and --message-id cannot be combined'],
-  [['send', 'orders', '--file', '/nowhere', '--lines'], '--file cannot be read: ENOENT'],
+  [
+    ['send', 'orders', '--file', '/nowhere', '--lines'],
+    '--file /nowhere cannot be read: there is no such file',
+  ],
   [
     ['send', 'orders', '--file', tmpdir(), '--lines'],
     `--file must be a file, but '${tmpdir()}' is a directory`,
   ],
   [['send', 'orders', 'x'], 'unknown word "x"'],
-  [['send', 'orders', '--file', '/nowhere'], '--file cannot be read: ENOENT'],
+  [['send', 'orders', '--file', '/nowhere'], '--file /nowhere cannot be read: there is no such file'],
   [['send', 'orders', '--body', 'x', '--property', 'a'], '--property must be name=value or name:type=value'],
   [
     ['send', 'orders', '--body', 'x', '--property', 'a:itn=3'],

@@ -244,6 +244,22 @@ describe('the history of a message', () => {
     await send('others', CAPACITY);
     expect(await control.get(path, historySchema)).toMatchObject({ events: [], isComplete: false });
   });
+
+  it('of a deleted entity is answered while it is kept, and of a missing one refused with what was probably meant', async () => {
+    activity.turnOn();
+    await send('others');
+    await control.engine.ask({ kind: 'delete-entity', entityPath: 'others' });
+    expect(await control.get('history?entity=others&sequenceNumber=1', historySchema)).toMatchObject({
+      events: [{ kind: 'enqueued' }],
+    });
+    expect(await control.refused('history?entity=others&sequenceNumber=2')).toMatchObject({ status: 404 });
+    expect(await control.refused('history?entity=order/$DeadLetterQueue&sequenceNumber=1')).toEqual({
+      status: 404,
+      code: 'entity-not-found',
+      message: "The messaging entity 'order/$DeadLetterQueue' could not be found.",
+      hint: "Did you mean 'orders'?",
+    });
+  });
 });
 
 it('a path that HTTP looks up to tell a name from a call is no refused operation', async () => {

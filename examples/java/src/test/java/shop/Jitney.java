@@ -9,10 +9,17 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Hands each test a builder of clients. All use one Jitney: that of `jitney exec`, or one that ends with this process. */
+/** Hands each test a namespace of its own. All are in one Jitney: that of `jitney exec`, or one that ends with this process. */
 public class Jitney implements ParameterResolver {
     private static final String START =
             "npx jitney --memory --port 0 --http-port off --until-stdin-ends --namespaces auto --config ";
+
+    /** A namespace that no other test uses: queues, clock and faults are its own. */
+    public record Namespace(String connectionString) {
+        ServiceBusClientBuilder client() {
+            return new ServiceBusClientBuilder().connectionString(connectionString);
+        }
+    }
 
     /** Beside the pom.xml, or one folder above. */
     private static final String CONFIG = Stream.of("Config.json", "../Config.json")
@@ -36,16 +43,14 @@ public class Jitney implements ParameterResolver {
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return parameter.getParameter().getType() == ServiceBusClientBuilder.class;
+        return parameter.getParameter().getType() == Namespace.class;
     }
 
-    /** The namespace of the builder's clients is used by no other test: queues, clock and faults are its own. */
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         var store = context.getRoot().getStore(ExtensionContext.Namespace.GLOBAL);
         var jitney = store.getOrComputeIfAbsent("jitney", Emulator::start, Emulator.class);
         var policy = "RootManageSharedAccessKey@" + UUID.randomUUID();
-        return new ServiceBusClientBuilder()
-                .connectionString(jitney.connectionString().replace("RootManageSharedAccessKey", policy));
+        return new Namespace(jitney.connectionString().replace("RootManageSharedAccessKey", policy));
     }
 }

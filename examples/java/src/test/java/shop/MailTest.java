@@ -2,7 +2,6 @@ package shop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -11,7 +10,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Jitney.class)
 class MailTest {
     @Test
-    void mailGetsTheEventsOfPaidOrders(ServiceBusClientBuilder client) {
+    void mailGetsTheEventsOfPaidOrders(Jitney.Namespace namespace) {
+        var client = namespace.client();
         var mail = client.receiver().topicName("order-events").subscriptionName("mail");
         try (var sender = client.sender().topicName("order-events").buildClient(); var receiver = mail.buildClient()) {
             sender.sendMessage(new ServiceBusMessage("order 1").setSubject("unpaid"));

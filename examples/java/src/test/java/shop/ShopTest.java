@@ -14,7 +14,8 @@ import shop.Shop.Step;
 class ShopTest {
     // region: test
     @Test
-    void allEventsReachAuditAndThoseOfPaidOrdersReachMail(ServiceBusClientBuilder client) {
+    void allEventsReachAuditAndThoseOfPaidOrdersReachMail(Jitney.Namespace namespace) {
+        var client = namespace.client();
         Shop.placeOrders(client, new Order(1, true), new Order(2, false), new Order(3, true));
         Shop.processOrders(client, 3);
         var events = List.of("order 1 is paid", "order 2 is unpaid", "order 3 is paid");
@@ -25,7 +26,8 @@ class ShopTest {
 
     // region: dead-letter test
     @Test
-    void anOrderWithoutAnIdIsDeadLetteredMendedAndProcessed(ServiceBusClientBuilder client) {
+    void anOrderWithoutAnIdIsDeadLetteredMendedAndProcessed(Jitney.Namespace namespace) {
+        var client = namespace.client();
         Shop.placeOrders(client, new Order(null, true));
         Shop.processOrders(client, 1);
         assertEquals(List.of("unreadable, the order has no id"), deadLetters(client));
@@ -38,7 +40,8 @@ class ShopTest {
     // endregion
 
     @Test
-    void theStepsOfACustomerComeInOrder(ServiceBusClientBuilder client) {
+    void theStepsOfACustomerComeInOrder(Jitney.Namespace namespace) {
+        var client = namespace.client();
         Shop.sendSteps(client, new Step("anna", "registers"), new Step("ben", "registers"),
                 new Step("anna", "orders"), new Step("anna", "pays"));
         assertEquals(List.of("registers", "orders", "pays"), Shop.serveCustomer(client, "anna", 3));
