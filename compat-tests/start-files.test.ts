@@ -20,7 +20,7 @@ const PROBE = `process.on('exit', () => {
   require('node:fs').writeFileSync(process.env.LOADED, JSON.stringify(loaded));
 });`;
 /** Parts of Node that take it a millisecond or more to load, and that no start needs. */
-const HEAVY = ['crypto', 'http', 'http2', 'https', 'inspector', 'readline', 'tls'];
+const HEAVY = ['child_process', 'crypto', 'http', 'http2', 'https', 'inspector', 'readline', 'tls'];
 
 /** The starts are ended by SIGTERM, which Windows does not have. */
 const onPosix = test.skipIf(process.platform === 'win32');
