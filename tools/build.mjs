@@ -50,17 +50,24 @@ const LARGE_BYTES = 200 * 1024;
 const LICENCES = 'third-party-licences.txt';
 /** All code as ES modules, before rollup makes fewer files of them. */
 const UNMERGED = join(DIST, '.unmerged');
-/** LevelDB's binding finds its files beside itself, and not every installer puts it where a bundle would find it. */
+/**
+ * LevelDB's native part lies in its package, and not every installer puts that where a bundle would find it. What looks for it there is in
+ * the bundle, because files of packages are compiled at each start.
+ */
 const BINDING = `
   const { createRequire } = require('node:module');
+  const { dirname } = require('node:path');
   const level = createRequire(__filename).resolve('level');
-  module.exports = createRequire(createRequire(level).resolve('classic-level'))('./binding.js');
+  module.exports = require('node-gyp-build')(dirname(createRequire(level).resolve('classic-level')));
 `;
 /** LevelDB in the bundle, without its native part. @type {import('esbuild').Plugin} */
 const BUNDLED_LEVEL = {
   name: 'level',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]classic-level[\\/]binding\.js$/ }, () => ({ contents: BINDING }));
+    onLoad({ filter: /[\\/]classic-level[\\/]binding\.js$/ }, ({ path }) => ({
+      contents: BINDING,
+      resolveDir: dirname(path),
+    }));
     // An ES module, because esbuild gives a CommonJS file that is imported when needed no names.
     onLoad({ filter: /[\\/]node_modules[\\/]level[\\/]index\.js$/ }, ({ path }) => ({
       contents: "export { ClassicLevel as Level } from 'classic-level';",
