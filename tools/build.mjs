@@ -323,6 +323,7 @@ async function bundleContainer() {
  */
 function groupsOf(metafile) {
   const ofEmulator = withImports(outputsWith(metafile, ['emulator']), metafile);
+  const ofRunning = withImports(outputsWith(metafile, ['emulator']), metafile, true);
   const ofStart = withImports(
     outputsWith(metafile, ['cli/command-line', 'cli/start/start-command']),
     metafile,
@@ -338,7 +339,7 @@ function groupsOf(metafile) {
   const ofKit = withImports(kit, metafile);
   const ofInterface = withImports(interfaceOf(metafile), metafile);
   return (/** @type {string} */ id) => {
-    if (ofStart.has(id)) return ofEmulator.has(id) ? 'shared' : 'command-line';
+    if (ofStart.has(id)) return ofRunning.has(id) ? 'shared' : 'command-line';
     if (ofEmulator.has(id)) return ofOthers.has(id) ? 'shared' : 'emulator';
     if (ofKit.has(id) && !kit.has(id)) return 'testing';
     // Rarely used, so they share a file. What a running emulator or its health check loads stays apart from it.
