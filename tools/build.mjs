@@ -75,17 +75,6 @@ const BUNDLED_LEVEL = {
     }));
   },
 };
-/** commander with `node:child_process` loaded when it is used, which is never: we have no commands that are programs of their own. @type {import('esbuild').Plugin} */
-const COMMANDER_WITHOUT_PROCESSES = {
-  name: 'commander',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]commander[\\/]lib[\\/]command\.js$/ }, async ({ path }) => {
-      const text = await readFile(path, 'utf8');
-      const loaded = /^const childProcess = (require\('node:child_process'\));$/m;
-      return { contents: text.replace(loaded, 'const childProcess = { get spawn() { return $1.spawn; } };') };
-    });
-  },
-};
 /**
  * Timers and clocks as they were when the package was loaded, which each file has in place of the global ones, in our code and in the
  * packages beside it: the fake timers of a test replace the global ones, and must stop neither the emulator nor its matchers. They are kept
@@ -187,7 +176,7 @@ async function bundleCode() {
     format: 'esm',
     splitting: true,
     define: { 'process.nextTick': 'nextTick' },
-    plugins: [BUNDLED_LEVEL, COMMANDER_WITHOUT_PROCESSES, REAL_TIMERS],
+    plugins: [BUNDLED_LEVEL, REAL_TIMERS],
     // The `main` of jsonc-parser requires its own files in a way that cannot be followed.
     mainFields: ['module', 'main'],
     outdir: UNMERGED,
