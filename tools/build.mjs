@@ -86,7 +86,10 @@ const TIMERS = [
 ];
 const REAL_TIME = `const { ${TIMERS.join(', ')}, performance, nextTick } = (globalThis[Symbol.for('jitney.time')] ??= {
   ${TIMERS.map((name) => `${name}: globalThis.${name}`).join(', ')},
-  performance: { now: globalThis.performance.now.bind(globalThis.performance) },
+  performance: {
+    now: globalThis.performance.now.bind(globalThis.performance),
+    timeOrigin: globalThis.performance.timeOrigin,
+  },
   nextTick: process.nextTick.bind(process),
 });`;
 /** @type {import('esbuild').Plugin} */
