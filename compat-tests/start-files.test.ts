@@ -11,6 +11,7 @@ import { temporaryDirectory } from './support/temporary-directory.js';
 import { until } from './support/until.js';
 
 const PROGRAM = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+const EMULATOR = fileURLToPath(new URL('../dist/emulator.cjs', import.meta.url));
 const PORTS = ['--port', '0', '--http-port', '0', '--tls-port', 'off'];
 const READY_LINE = 'Emulator Service is Successfully Up!';
 /** A module that runs before the program and tells, at its end, which files and which parts of Node it has loaded. */
@@ -103,6 +104,37 @@ onPosix('a start in a directory also loads LevelDB, and nothing else', async () 
   expect(await packagesIn(paths)).toContain('classic-level');
   expect(await packagesIn(paths)).not.toContain('zod');
   expect(heavyParts(loaded)).toEqual([]);
+});
+
+onPosix(
+  'no file of a start makes a pattern with classes of Unicode, which takes V8 a millisecond',
+  async () => {
+    await using directory = await temporaryDirectory();
+    const { files } = await loadedAtStart(directory.path, ['--memory']);
+    const texts = await Promise.all(files.map((path) => readFile(path, 'utf8')));
+    expect(texts.flatMap((text) => text.match(/^(?:var|let|const) .*\\p\{.*$/gm) ?? [])).toEqual([]);
+  },
+);
+
+test('an emulator in a program loads nothing of the command line, also not with its first request over HTTP', async () => {
+  await using directory = await temporaryDirectory();
+  const [probe, program, loaded] = ['probe.cjs', 'program.cjs', 'loaded.json'].map((name) =>
+    join(directory.path, name),
+  ) as [string, string, string];
+  await writeFile(probe, PROBE);
+  await writeFile(
+    program,
+    `require(${JSON.stringify(EMULATOR)}).startEmulator().then(async (emulator) => {
+      await (await fetch('http://127.0.0.1:' + emulator.port + '/$jitney/v1/queues')).text();
+      await emulator.stop();
+      process.exit();
+    });`,
+  );
+  const running = new RunningProcess(['--require', probe, program], { env: { LOADED: loaded } });
+  expect(await running.exited).toMatchObject({ code: 0 });
+  const { files }: Loaded = JSON.parse(await readFile(loaded, 'utf8'));
+  expect(chunksOf(files)).toContain('interface');
+  expect(chunksOf(files)).not.toContain('command-line');
 });
 
 onPosix.each([

@@ -46,6 +46,10 @@ test("a message has one tree of spans, its sender's and those of Jitney, through
             jitney: deliver orders
               jitney: complete orders
   shop: ServiceBusSender.send`);
+  const starts = spans
+    .filter(({ service }) => service === 'jitney')
+    .map((span) => BigInt(span.startTimeUnixNano));
+  expect(starts.some((nanoseconds) => nanoseconds % 1_000_000n !== 0n)).toBe(true);
   const dead = spans.find(({ name }) => name === 'dead_letter orders');
   expect(dead?.status).toEqual({ code: 2, message: 'NoAddress: No city' });
   expect(attributeOf(dead?.attributes ?? [], 'messaging.message.id')).toBe('a-17');

@@ -50,17 +50,24 @@ const LARGE_BYTES = 200 * 1024;
 const LICENCES = 'third-party-licences.txt';
 /** All code as ES modules, before rollup makes fewer files of them. */
 const UNMERGED = join(DIST, '.unmerged');
-/** LevelDB's binding finds its files beside itself, and not every installer puts it where a bundle would find it. */
+/**
+ * LevelDB's native part lies in its package, and not every installer puts that where a bundle would find it. What looks for it there is in
+ * the bundle, because files of packages are compiled at each start.
+ */
 const BINDING = `
   const { createRequire } = require('node:module');
+  const { dirname } = require('node:path');
   const level = createRequire(__filename).resolve('level');
-  module.exports = createRequire(createRequire(level).resolve('classic-level'))('./binding.js');
+  module.exports = require('node-gyp-build')(dirname(createRequire(level).resolve('classic-level')));
 `;
 /** LevelDB in the bundle, without its native part. @type {import('esbuild').Plugin} */
 const BUNDLED_LEVEL = {
   name: 'level',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]classic-level[\\/]binding\.js$/ }, () => ({ contents: BINDING }));
+    onLoad({ filter: /[\\/]classic-level[\\/]binding\.js$/ }, ({ path }) => ({
+      contents: BINDING,
+      resolveDir: dirname(path),
+    }));
     // An ES module, because esbuild gives a CommonJS file that is imported when needed no names.
     onLoad({ filter: /[\\/]node_modules[\\/]level[\\/]index\.js$/ }, ({ path }) => ({
       contents: "export { ClassicLevel as Level } from 'classic-level';",
@@ -79,7 +86,10 @@ const TIMERS = [
 ];
 const REAL_TIME = `const { ${TIMERS.join(', ')}, performance, nextTick } = (globalThis[Symbol.for('jitney.time')] ??= {
   ${TIMERS.map((name) => `${name}: globalThis.${name}`).join(', ')},
-  performance: { now: globalThis.performance.now.bind(globalThis.performance) },
+  performance: {
+    now: globalThis.performance.now.bind(globalThis.performance),
+    timeOrigin: globalThis.performance.timeOrigin,
+  },
   nextTick: process.nextTick.bind(process),
 });`;
 /** @type {import('esbuild').Plugin} */
@@ -305,6 +315,7 @@ async function bundleContainer() {
  */
 function groupsOf(metafile) {
   const ofEmulator = withImports(outputsWith(metafile, ['emulator']), metafile);
+  const ofRunning = withImports(outputsWith(metafile, ['emulator']), metafile, true);
   const ofStart = withImports(
     outputsWith(metafile, ['cli/command-line', 'cli/start/start-command']),
     metafile,
@@ -320,7 +331,7 @@ function groupsOf(metafile) {
   const ofKit = withImports(kit, metafile);
   const ofInterface = withImports(interfaceOf(metafile), metafile);
   return (/** @type {string} */ id) => {
-    if (ofStart.has(id)) return ofEmulator.has(id) ? 'shared' : 'command-line';
+    if (ofStart.has(id)) return ofRunning.has(id) ? 'shared' : 'command-line';
     if (ofEmulator.has(id)) return ofOthers.has(id) ? 'shared' : 'emulator';
     if (ofKit.has(id) && !kit.has(id)) return 'testing';
     // Rarely used, so they share a file. What a running emulator or its health check loads stays apart from it.

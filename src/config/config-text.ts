@@ -1,6 +1,6 @@
 // Reads a Config.json of the official emulator from a file or from text. Imports zod, so it is loaded only when needed.
 
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import type { QueueDescription } from '../broker/contract/entities/queue-description.js';
 import type { Path } from '../description/value-error.js';
@@ -11,6 +11,7 @@ import { checkConfig } from './config-schema.js';
 import type { ConfiguredTopic } from './configured-topic.js';
 import { LocatedJson, type Remark } from './located-json.js';
 import { type OfficialConfig, queuesOf, topicsOf } from './official-config.js';
+import { whyUnreadable } from './why-unreadable.js';
 
 export type ConfigText = {
   /** The source, with which each location begins: the path of a file, or the name of a variable or option. */
@@ -140,19 +141,6 @@ async function readText(file: string): Promise<string> {
       cause: error,
     });
   }
-}
-
-export async function whyUnreadable(file: string, error: unknown): Promise<string> {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EISDIR') return 'it is a directory';
-  if (code !== 'EACCES') return String(error);
-  if (process.getuid === undefined) return 'this user may not read it';
-  // The usual mistake: the file is mounted into a container, and only its owner may read it.
-  const found = await stat(file).catch(() => undefined);
-  const mode =
-    found === undefined ? '' : `, it has mode ${(found.mode & 0o777).toString(8)} and uid ${found.uid}`;
-  return `uid ${process.getuid()} may not read it${mode}. Try: chmod a+r ${file}`;
 }
 
 export function decodeText(bytes: Uint8Array): string {

@@ -65,8 +65,9 @@ function valueText(name: string, value: unknown): string | number | undefined {
   }
 }
 
-/** Characters that JSON escapes in a text. */
-const ESCAPED = /["\\\p{Cc}\p{Surrogate}]/u;
+/** Characters that JSON escapes in a text: quote, backslash, control characters, and halves of a pair. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matching control characters is the purpose.
+const ESCAPED = /["\\\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
 function quoted(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;

@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeAuthorizationRule } from '../../src/broker/contract/entities/authorization-rule.js';
 import { describeQueue } from '../../src/broker/contract/entities/queue-description.js';
-import { readConfigFile, whyUnreadable } from '../../src/config/config-text.js';
+import { readConfigFile } from '../../src/config/config-text.js';
+import { whyUnreadable } from '../../src/config/why-unreadable.js';
 import type { JitneyError } from '../../src/jitney-error.js';
 
 let directory: string;

@@ -48,9 +48,6 @@ function findKeyword(text: string): Keyword | undefined {
 }
 
 const WHITE_SPACE = /\s*/y;
-/** SQL-02: a letter, then letters, digits and underscores. */
-const NAME = /\p{L}[\p{L}\p{Nd}_]*/uy;
-const PARAMETER = /@\p{L}[\p{L}\p{Nd}_]*/uy;
 const NUMBER = /(?:\d+(\.\d*)?|(\.\d+))(e[+-]?\d+)?/iy;
 const SYMBOL = /<>|!=|<=|>=|[=<>+\-*/%(),.;]/y;
 const COMMENT = /--|\/\*/y;
@@ -59,6 +56,15 @@ const CLOSING: Readonly<Record<string, string>> = { "'": "'", '"': '"', '[': ']'
 const MAX_INTEGER = 2n ** 63n;
 
 export type SqlCursor = TokenCursor<Token>;
+
+/** SQL-02: a letter, then letters, digits and underscores. The patterns are not made at the start of the process, which would take time. */
+function nameAt(text: string, at: number): string {
+  return matchAt(/\p{L}[\p{L}\p{Nd}_]*/uy, text, at);
+}
+
+function parameterAt(text: string, at: number): string {
+  return matchAt(/@\p{L}[\p{L}\p{Nd}_]*/uy, text, at);
+}
 
 export function sqlCursor(source: ExpressionSource): SqlCursor {
   return new TokenCursor(source, readTokens(source));
@@ -78,11 +84,11 @@ function readTokens(source: ExpressionSource): Token[] {
 }
 
 function readToken(source: ExpressionSource, at: number): Token {
-  const name = matchAt(NAME, source.text, at);
+  const name = nameAt(source.text, at);
   if (name !== '') return readName(name, at);
   const number = matchAt(NUMBER, source.text, at);
   if (number !== '') return readNumber(source, number, at);
-  const parameter = matchAt(PARAMETER, source.text, at);
+  const parameter = parameterAt(source.text, at);
   if (parameter !== '') return { kind: 'parameter', text: parameter, at };
   const closing = CLOSING[source.text.charAt(at)];
   if (closing !== undefined) return readQuoted(source, closing, at);
@@ -97,7 +103,7 @@ function readName(text: string, at: number): Token {
 
 function readNumber(source: ExpressionSource, text: string, at: number): Token {
   const end = at + text.length;
-  if (matchAt(NAME, source.text, end) !== '' || source.text.charAt(end) === '_') {
+  if (nameAt(source.text, end) !== '' || source.text.charAt(end) === '_') {
     source.fail(end, `found '${source.text.charAt(end)}' right behind the number ${text}`);
   }
   if (/[.e]/i.test(text)) {

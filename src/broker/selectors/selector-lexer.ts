@@ -42,7 +42,6 @@ const BY_TEXT: ReadonlyMap<string, Keyword> = new Map(KEYWORDS.map((keyword) => 
 
 /** White space and comments. */
 const SPACE = /(?:\s|--[^\r\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*/y;
-const NAME = /[\p{L}\p{Nl}_$][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}$]*/uy;
 const HEX = /0x[\da-f]+/iy;
 const OCTAL = /0[0-7]*/y;
 const DECIMAL = /\d+/y;
@@ -63,8 +62,13 @@ export function selectorCursor(source: ExpressionSource): TokensOfSelector {
   return new TokenCursor(source, [...tokens, { kind: 'end', at: text.length, text: '' }]);
 }
 
+/** The pattern is not made at the start of the process: to read the classes of Unicode takes a millisecond. */
+function nameAt(text: string, at: number): string {
+  return matchAt(/[\p{L}\p{Nl}_$][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}$]*/uy, text, at);
+}
+
 function readToken(source: ExpressionSource, at: number): SelectorToken {
-  const name = matchAt(NAME, source.text, at);
+  const name = nameAt(source.text, at);
   if (name !== '') {
     const keyword = BY_TEXT.get(name.toUpperCase());
     if (keyword !== undefined) return { kind: 'keyword', keyword, text: name, at };
@@ -104,7 +108,7 @@ function readNumber(source: ExpressionSource, at: number): SelectorToken | undef
 /** `12abc` is no number, and neither is `089`. */
 function failBehind(source: ExpressionSource, number: string, at: number): void {
   const end = at + number.length;
-  const behind = matchAt(NAME, source.text, end) || matchAt(DECIMAL, source.text, end);
+  const behind = nameAt(source.text, end) || matchAt(DECIMAL, source.text, end);
   if (behind !== '') source.fail(end, `found '${behind}' right behind the number ${number}`);
 }
 

@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { whyUnreadable } from '../../config/config-text.js';
+import { whyUnreadable } from '../../config/why-unreadable.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
 import { usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';

@@ -2,7 +2,7 @@
 
 import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { whyUnreadable } from '../../config/config-text.js';
+import { whyUnreadable } from '../../config/why-unreadable.js';
 import { JitneyError } from '../../jitney-error.js';
 import { usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';

@@ -3,10 +3,11 @@
 import { readFile } from 'node:fs/promises';
 import { AdminClient } from '../../client/admin-client.js';
 import { listNamespace } from '../../client/list-namespace.js';
-import { decodeText, whyUnreadable } from '../../config/config-text.js';
+import { decodeText } from '../../config/config-text.js';
 import type { Environment, Flags } from '../../config/environment.js';
 import type { Settings } from '../../config/settings.js';
 import { isConnectionString } from '../../config/shown-source.js';
+import { whyUnreadable } from '../../config/why-unreadable.js';
 import type { Definitions } from '../../definitions/definitions.js';
 import { type DefinitionText, readDefinitions } from '../../definitions/read-definitions.js';
 import { JitneyError } from '../../jitney-error.js';

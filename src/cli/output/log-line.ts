@@ -86,9 +86,9 @@ function isRecord(details: LineDetails): details is ActivityRecord {
   return 'time' in details;
 }
 
-/** Control characters and other line ends, except the line feed, which stays for stack traces. */
+/** Control characters, also of the direction of text, and other line ends, except the line feed, which stays for stack traces. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matching control characters is the purpose.
-const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu;
+const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** Escapes control characters, because a text may quote what a client has sent. */
 function plain(text: string): string {

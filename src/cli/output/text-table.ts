@@ -5,9 +5,6 @@ import { oneLine } from './one-line.js';
 
 export type Column = { readonly title: string; readonly isNumber?: boolean };
 
-const WIDE = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/gu;
-const NO_WIDTH = /\p{Mn}|[\u200b-\u200d]/gu;
-
 /** The titles and one line for each row; each row has a cell for each column. */
 export function formatTable(
   columns: readonly Column[],
@@ -29,8 +26,12 @@ export function formatTable(
   return aligned.map((line, index) => `${index === 0 ? paint('title', line) : line}\n`).join('');
 }
 
-/** The width of a text on a terminal, in characters. */
+/** The width of a text on a terminal, in characters. The patterns are not made at the start of the process, which would take time. */
 function widthOf(text: string): number {
-  const seen = text.replace(NO_WIDTH, '');
-  return [...seen].length + (seen.match(WIDE)?.length ?? 0);
+  const seen = text.replace(/\p{Mn}|[\u200b-\u200d]/gu, '');
+  // Such characters take two columns.
+  const wide = seen.match(
+    /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/gu,
+  );
+  return [...seen].length + (wide?.length ?? 0);
 }
