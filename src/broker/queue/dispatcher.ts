@@ -63,6 +63,8 @@ export function setCredit({ sessions, credits }: MessageStore, receiver: Receive
 /** Delivers until messages or credit run out, or the turn is full. */
 export function dispatch(store: MessageStore, parts: DispatchParts, turn: TurnInProgress): void {
   const { sessions, selection } = store;
+  // Due work goes on with it: ten thousand links that end at once must not look through a thousand messages each.
+  if (selection?.isUnfinished === true && selection.isNeeded && turn.isAtCommand) return;
   if (selection !== undefined) selection.isUnfinished = true;
   if (store.locks.hasDue(turn.now)) return; // RCV-07: messages that are still to come back are before others
   if (selection?.isNeeded === true) dispatchSelected(store, selection, parts, turn);

@@ -31,12 +31,18 @@ export class SelectorCursor {
     this.filter = filter;
   }
 
-  /** Must be called for each message of the store that becomes available. */
-  becameAvailable(message: StoredMessage): void {
+  /** Messages from this number on are found in the log, and need not be told. */
+  get end(): number {
+    return this.#cursor;
+  }
+
+  /** Must be called for each message of the store that becomes available before the end. `mostBehind`: how many it may remember. */
+  becameAvailable(message: StoredMessage, mostBehind: number): void {
     if (message === this.#candidate) this.#candidate = undefined;
     if (message.sequenceNumber >= this.#cursor) return;
     this.#behind.add(message);
     if (this.#behind.count > 2 * this.#availableCount + MAX_STALE) this.#dropStale();
+    if (this.#behind.count > mostBehind) this.#windBack();
   }
 
   /** Begins anew. */
@@ -85,6 +91,16 @@ export class SelectorCursor {
   get position(): number {
     const behind = this.#behind.first?.sequenceNumber ?? this.#cursor;
     return Math.min(behind, this.#cursor);
+  }
+
+  /** Goes back to the lowest number that it remembers: from there on it examines all messages again. */
+  #windBack(): void {
+    const lowest = this.#behind.first?.sequenceNumber ?? this.#cursor;
+    this.#cursor = lowest;
+    this.#behind = newHeap();
+    this.#availableCount = 0;
+    if (this.#candidate !== undefined && this.#candidate.sequenceNumber >= lowest)
+      this.#candidate = undefined;
   }
 
   /** Drops stale entries, so that removed messages take no memory. */
