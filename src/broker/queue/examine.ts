@@ -27,6 +27,8 @@ export class Examiner {
   readonly #parts: ExaminerParts;
   readonly #turn: TurnInProgress;
   readonly #lastCharacter: number;
+  /** The messages that were opened. */
+  count = 0;
 
   constructor(store: MessageStore, parts: ExaminerParts, turn: TurnInProgress) {
     this.#store = store;
@@ -40,6 +42,7 @@ export class Examiner {
     if (filter === undefined || this.#store.isExpired(message, this.#turn.now)) return true;
     if (this.#turn.isShareUsed || this.#parts.ruleCompiler.effort.characters > this.#lastCharacter)
       return undefined;
+    this.count += 1;
     this.#turn.changed(EXAMINED_COST);
     const content = this.#parts.loadContent(this.#store, message, this.#turn);
     if (content === undefined) return false;

@@ -1,5 +1,6 @@
 // The selectors of the receivers of a store: a cursor for each different one, and the receivers that wait for the answer to a drain.
 
+import type { Instant } from '../contract/instant.js';
 import type { CompiledFilter } from '../rules/compile-filter.js';
 import type { Receiver } from './receiver.js';
 import { SelectorCursor } from './selector-cursor.js';
@@ -19,6 +20,8 @@ export class StoreSelection {
   readonly draining = new Set<Receiver>();
   /** Whether the last dispatch had no time to find out all that can be delivered. */
   isUnfinished = false;
+  /** Until then commands leave the search to the next tick. */
+  restsUntil: Instant = 0;
   readonly #cursors = new Map<CompiledFilter | undefined, SelectorCursor>();
   #selectiveCount = 0;
   /** The filters of cursors without a receiver, the newest last. */

@@ -98,7 +98,7 @@ describe('a receiver with a selector', () => {
     const turns = [bus.setCredit(red, 200)];
     bus.execute({ kind: 'detach', linkId: red, unsettled: 'release' });
     const again = attach(bus, 'red');
-    for (let limit = 50; limit <= 200; limit += 50) turns.push(bus.setCredit(again, limit));
+    for (let limit = 50; limit <= 200; limit += 50) turns.push(bus.setCredit(again, limit), bus.tickAfter(1));
     expect(turns.flatMap((turn) => got(turn, red))).toEqual(all);
     expect(turns.flatMap((turn) => got(turn, again))).toEqual(all);
   });
