@@ -422,14 +422,14 @@ function creditOf(linkId: number, { credits }: ModelState): number {
 }
 
 export function attachBrowser(
-  { linkId }: Extract<Command, { kind: 'attach-browser' }>,
+  { linkId, selector }: Extract<Command, { kind: 'attach-browser' }>,
   target: Target,
   turn: ModelTurn,
 ): ExpectedResult {
   target.queue.activeAt = turn.now;
-  const reasons = refusalsOfReceiver(target, undefined, turn);
+  const reasons = refusalsOfReceiver(target, selector, turn);
   if (reasons.length > 0) return failed(...reasons);
-  turn.state.links.push({ ...linkTo(target), id: linkId, role: 'browser', mode: 'peek-lock' });
+  turn.state.links.push({ ...linkTo(target), id: linkId, role: 'browser', mode: 'peek-lock', selector });
   return entity(target, turn);
 }
 
@@ -441,7 +441,9 @@ export function showToBrowsers(turn: ModelTurn): void {
 }
 
 function show(link: ModelLink, queue: ModelQueue, turn: ModelTurn): void {
-  const messages = queue.messages.filter((one) => isToBeShown(one, link, turn));
+  const all = queue.messages.filter((one) => isToBeShown(one, link, turn));
+  const messages = all.filter((one) => isSelected(link.selector, one));
+  if (messages.length < all.length) happened('not shown to a browser, not selected', turn);
   messages.sort((a, b) => a.number - b.number);
   for (const message of messages.slice(0, link.lookCredit)) {
     const isBehind = [...link.shown].some((number) => number > message.number);

@@ -239,7 +239,12 @@ export class Workload {
         };
       }
       case 'attach-browser':
-        return { kind, linkId: this.#newLinkId(), entityPath: this.#picks.path() };
+        return {
+          kind,
+          linkId: this.#newLinkId(),
+          entityPath: this.#picks.path(),
+          selector: this.#selectors.next(),
+        };
       case 'attach-receiver':
       case 'accept-session':
         return this.#attach(kind);
