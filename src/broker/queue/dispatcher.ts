@@ -63,7 +63,7 @@ export function setCredit({ sessions, credits }: MessageStore, receiver: Receive
 /** Delivers until messages or credit run out, or the turn is full. */
 export function dispatch(store: MessageStore, parts: DispatchParts, turn: TurnInProgress): void {
   const { sessions, selection } = store;
-  // Due work goes on: ten thousand links that begin or end at once must not look through a thousand messages each.
+  // Due work goes on: ten thousand links that begin or end at once must not look through hundreds of messages each.
   const isSelected = selection?.isNeeded === true;
   const isLeft = isSelected && (selection.isUnfinished || turn.now < selection.restsUntil);
   if (selection !== undefined) selection.isUnfinished = isSelected;

@@ -9,8 +9,8 @@ import type { TurnInProgress } from '../turn/turn-in-progress.js';
 
 /** The characters that the selectors of one dispatch look through, at most, which takes about 10 ms. */
 const MAX_CHARACTERS = 300_000;
-/** The cost of an examined message for the turn, in copies: a full turn opens 1,000. */
-const EXAMINED_COST = 2;
+/** The cost of an examined message for the turn, in copies: a full turn opens 500. */
+const EXAMINED_COST = 4;
 
 export type ExaminerParts = {
   readonly loadContent: (
