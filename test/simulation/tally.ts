@@ -211,7 +211,6 @@ const MUST_HAPPEN_WITH_TRANSFERS: readonly string[] = [
 /** Every answer to a selector, and every way of a message past receivers that select. */
 export const MUST_HAPPEN_WITH_SELECTORS: readonly string[] = [
   ...resultsOf('attach-receiver', 'argument', 'quota-exceeded'),
-  ...resultsOf('attach-browser', 'argument', 'quota-exceeded'),
   'not shown to a browser, not selected',
   ...['selected', 'selected again', 'selected, behind others in line', 'drained, nothing selected'],
 ];
