@@ -18,8 +18,11 @@ async function rowOf(name: string): Promise<Row> {
   return measure(name, attack, RUN);
 }
 
-/** The first one in `npm test`. */
-const HOLDING = ['unread-in-transaction', 'half-bodies'].slice(0, countFor(1, 2));
+/** The first ones in `npm test`. */
+const HOLDING = [
+  ...['unread-in-transaction', 'selectors', 'temporary-queues'],
+  ...['jms-subscriptions', 'half-bodies'],
+].slice(0, countFor(3, 5));
 
 test.skipIf(process.platform !== 'linux').each(HOLDING)(
   '%s: others are served meanwhile, and what was held is given back when the client has gone',

@@ -9,6 +9,7 @@ import { type NewMessage, withDetails } from '../../src/broker/contract/message-
 import type { Result } from '../../src/broker/contract/result.js';
 import type { RuleDescription } from '../../src/broker/contract/rule-description.js';
 import { singly } from '../support/single-events.js';
+import { SELECTOR_FLAWS } from './broken-selectors.js';
 import {
   EMPTYING_FLAWS,
   type Execute,
@@ -330,6 +331,7 @@ export const BROKEN_BROKERS: readonly (readonly [flaw: string, makeBroker: MakeB
     ...LISTING_FLAWS,
     ...STEP_FLAWS,
     ...TRANSACTION_FLAWS,
+    ...SELECTOR_FLAWS,
   }).map(([name, around]): [string, Flaw] => [name, { around }]),
 ].map(([name, flaw]) => [name, (options) => broken(options, flaw)]);
 

@@ -5,15 +5,20 @@ import { NEVER } from '../../src/broker/contract/instant.js';
 import { LIMITS_OF_TIER, type Limits } from '../../src/broker/contract/limits.js';
 import { Random } from './random.js';
 import type { Conditions } from './reference-state.js';
+import type { SimulationOptions } from './simulation-failure.js';
 
-/** Without `maxFanOutCost` it is drawn from numbers of its own: whatever it is, the rest of the conditions is the same. */
-export function drawConditions(random: Random, { seed, maxFanOutCost }: Seed): Conditions {
-  const limits = drawLimits(random);
+/**
+ * Without `maxFanOutCost` it is drawn from numbers of its own: whatever it is, the rest of the conditions is the same. Where selectors are
+ * asked for there are no sessions, which would leave them few receivers.
+ */
+export function drawConditions(random: Random, { seed, maxFanOutCost, hasSelectors }: Seed): Conditions {
+  const drawn = drawLimits(random);
+  const limits = hasSelectors === true ? { ...drawn, hasSessions: false } : drawn;
   const drawnCost = new Random(seed + FAN_OUT_SEED).pick(FAN_OUT_COSTS);
   return { limits, behaviour: { ...drawBehaviour(random), maxFanOutCost: maxFanOutCost ?? drawnCost } };
 }
 
-type Seed = { readonly seed: number; readonly maxFanOutCost?: number | undefined };
+type Seed = Pick<SimulationOptions, 'seed' | 'maxFanOutCost' | 'hasSelectors'>;
 
 const FAN_OUT_SEED = 0x5eed;
 /** From less than a copy to more than any message has. */

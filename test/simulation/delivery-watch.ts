@@ -7,6 +7,7 @@ import { MESSAGE_STATE } from '../../src/broker/contract/message-properties.js';
 import type { FoundMessage } from '../../src/broker/contract/result.js';
 import type { DurableRows } from './durable-rows.js';
 import { PARTITION_SIZE } from './reference-state.js';
+import { isSelected, type Selectable } from './selectors.js';
 import { type SessionHold, SessionWatch } from './session-watch.js';
 import { check } from './simulation-failure.js';
 import type { Enlisted, Part, Step } from './steps.js';
@@ -48,6 +49,7 @@ export class DeliveryWatch {
   /** The store each receiver is attached to; its path as long as there has been nothing to put into it (DLQ-02). */
   readonly #storeOfLink = new Map<number, number | string>();
   readonly #browsers = new Set<number>();
+  readonly #selectors = new Map<number, string>();
   readonly #goneLinks = new Set<number>();
   /** Links whose locks run on when they are gone. */
   readonly #lockKeepers = new Set<number>();
@@ -97,6 +99,9 @@ export class DeliveryWatch {
     if (isReceiver && result.kind === 'entity') {
       this.#storeOfLink.set(command.linkId, this.#rows.entities.storeAt(result.path) ?? result.path);
       this.#goneLinks.delete(command.linkId); // somebody may have detached it before it was there
+    }
+    if (command.kind === 'attach-receiver' && command.selector !== undefined) {
+      this.#selectors.set(command.linkId, command.selector);
     }
     if (command.kind === 'attach-receiver' && command.keepsLocks === true) {
       this.#lockKeepers.add(command.linkId);
@@ -237,19 +242,32 @@ export class DeliveryWatch {
     hold.isOver = true;
   }
 
-  /** 3: nothing available with a lower number, in the same partition and session, was passed over. Commands that free messages at their end are left out. */
-  #checkOrder({ storeId, message: { properties }, session }: HandedOut, { now }: Step): void {
+  /**
+   * 3: nothing available with a lower number, in the same partition and session, was passed over that the receiver selects. Commands that
+   * free messages at their end are left out.
+   */
+  #checkOrder({ storeId, linkId, message: { properties }, session }: HandedOut, { now }: Step): void {
     if (properties.state !== MESSAGE_STATE.active) return;
+    const selector = this.#selectors.get(linkId ?? -1);
     for (const { message } of this.#rows.messagesOf(storeId)) {
       if (message.sequenceNumber >= properties.sequenceNumber) continue;
       const isOther = message.sequenceNumber < (properties.partitionId ?? 0) * PARTITION_SIZE;
       if (isOther || (session !== undefined && message.sessionId !== session.sessionId)) continue;
+      if (selector !== undefined && !isSelected(selector, this.#selectable(message))) continue;
       const isOut = message.state !== MESSAGE_STATE.active || message.expiresAt <= now;
       check(
         isOut || this.#isHeld(this.#rows.keyOf(storeId, message.sequenceNumber), now),
         'invariant 3: an earlier message was passed over',
       );
     }
+  }
+
+  #selectable({ contentId, details = {}, deliveryCount }: MessageRecord): Selectable {
+    const { propertyChanges = [], systemChanges = {} } = details;
+    const content = this.#rows.contents.get(contentId);
+    check(content !== undefined, 'a message has no content');
+    const changes = Object.fromEntries(propertyChanges.map(({ name, value }) => [name, value]));
+    return { content, changes, systemChanges, count: deliveryCount };
   }
 
   #isHeld(key: string, now: number): boolean {

@@ -17,6 +17,7 @@ import { MessageMaker } from './message-commands.js';
 import { CONTENT_READER } from './message-content.js';
 import { Random } from './random.js';
 import type { Conditions } from './reference-state.js';
+import { SelectorMaker } from './selectors.js';
 import { check, checkSame } from './simulation-failure.js';
 import { Workload } from './workload.js';
 
@@ -105,7 +106,7 @@ class ManagedRun {
     this.#faults = new Random(seed);
     this.#hasFaults = seed % SEEDS_BETWEEN_FAULTS === 0;
     this.#conditions = drawConditions(this.#random, { seed });
-    this.#workload = new Workload(this.#random, this.#conditions);
+    this.#workload = new Workload(this.#random, this.#conditions, new SelectorMaker({ seed }));
     this.#imports = new Random(seed);
     this.#hasImports = seed % SEEDS_BETWEEN_FAULTS === 1;
     const { limits } = this.#conditions;

@@ -33,6 +33,7 @@ import {
   sweepQueue,
   type Target,
 } from './reference-state.js';
+import { isSelected, refusalsOfSelector } from './selectors.js';
 
 /** The partitions of a store take turns (PEEK-11). */
 function takeFirst(queue: ModelQueue, place: Place): ModelMessage | undefined {
@@ -216,25 +217,39 @@ export function attachSender(
 }
 
 export function attachReceiver(
-  { linkId, receiveMode, keepsLocks = false }: CommandOf<'attach-receiver'>,
+  { linkId, receiveMode, keepsLocks = false, selector }: CommandOf<'attach-receiver'>,
   target: Target,
   turn: ModelTurn,
 ): ExpectedResult {
   target.queue.activeAt = turn.now;
-  const reasons = refusalsOfReceiver(target);
+  const reasons = refusalsOfReceiver(target, selector, turn);
   if (reasons.length > 0) return failed(...reasons);
-  turn.state.links.push({ ...linkTo(target), id: linkId, role: 'receiver', mode: receiveMode, keepsLocks });
+  const mode = receiveMode;
+  turn.state.links.push({ ...linkTo(target), id: linkId, role: 'receiver', mode, keepsLocks, selector });
   return entity(target, turn);
 }
 
-/** A receiver without a session. */
-function refusalsOfReceiver(target: Target): readonly string[] {
-  return [
+/** A receiver without a session. JMS-86: its selector is looked at last. */
+function refusalsOfReceiver(
+  target: Target,
+  selector: string | undefined,
+  turn: ModelTurn,
+): readonly string[] {
+  const reasons = [
     isSessionStore(target) && 'not-allowed',
     isTopic(target) && 'entity-not-found', // RCV-12
     destinationOf(target) !== undefined && 'not-allowed', // RCV-11, DLQ-12
     !mayReceive(target.queue) && 'entity-disabled',
   ].filter((reason) => reason !== false);
+  if (reasons.length > 0 || selector === undefined) return reasons;
+  const mistakes = refusalsOfSelector(selector);
+  return mistakes.length > 0 || hasRoomForSelector(selector, turn) ? mistakes : ['quota-exceeded'];
+}
+
+/** LIM-10: for the selectors of all links together. */
+function hasRoomForSelector(selector: string, { state, limits }: ModelTurn): boolean {
+  const all = state.links.reduce((sum, link) => sum + (link.selector?.length ?? 0), selector.length);
+  return all <= 1024 * limits.maxSqlFiltersPerTopic;
 }
 
 export function isTopic({ queue, place }: Target): boolean {
@@ -243,7 +258,7 @@ export function isTopic({ queue, place }: Target): boolean {
 
 export function linkTo({ queue, place }: Target): Omit<ModelLink, 'id' | 'role' | 'mode'> {
   const attached = { queueName: queue.name, place, connectionId: undefined, keepsLocks: false };
-  return { ...attached, used: 0, lookCredit: 0, shown: new Set() };
+  return { ...attached, selector: undefined, used: 0, lookCredit: 0, shown: new Set() };
 }
 
 /** LNK-01; or, where that is chosen, LNK-04; where sessions are required, LNK-05. */
@@ -286,9 +301,12 @@ export function setCredit(
 }
 
 /** CRD-02. */
-export function drain(linkId: number, { state, expected }: ModelTurn): void {
+export function drain(linkId: number, turn: ModelTurn): void {
+  const { state, expected } = turn;
   const link = findReceiver(linkId, state);
   if (link === undefined) return;
+  const isLeft = creditOf(linkId, state) > 0 && availableIn(queueOf(link, state), link.place).length > 0;
+  if (link.role === 'receiver' && isLeft) happened('drained, nothing selected', turn); // JMS-36
   link.used += creditOf(linkId, state) + link.lookCredit;
   link.lookCredit = 0;
   state.credits = state.credits.filter((id) => id !== linkId);
@@ -298,7 +316,7 @@ export function drain(linkId: number, { state, expected }: ModelTurn): void {
 /** The oldest credit gets the lowest number, until nobody can be given anything (RCV-04, RCV-07). */
 export function deliver(turn: ModelTurn): void {
   const { credits, links } = turn.state;
-  const unserved = new Set<number>();
+  const unserved = deliverSelected(turn);
   for (let i = 0; i < credits.length; ) {
     if (unserved.has(credits[i] ?? 0)) {
       i += 1;
@@ -314,6 +332,46 @@ export function deliver(turn: ModelTurn): void {
       deliverTo(link, queue, message, turn);
     }
   }
+}
+
+/** Where a receiver selects. Returns the links that are attached there. */
+function deliverSelected(turn: ModelTurn): Set<number> {
+  const served = new Set<number>();
+  for (const { selector, role, queueName, place } of turn.state.links) {
+    if (selector === undefined || role !== 'receiver') continue;
+    const links = turn.state.links.filter(
+      (one) => one.role === 'receiver' && one.queueName === queueName && one.place === place,
+    );
+    if (links.some(({ id }) => served.has(id))) continue;
+    for (const { id } of links) served.add(id);
+    const queue = queueOf({ queueName }, turn.state);
+    for (const message of availableIn(queue, place)) deliverToFirst(queue, message, links, turn);
+  }
+  return served;
+}
+
+/** In the order of their numbers, also over partitions. */
+function availableIn({ messages }: ModelQueue, place: Place): readonly ModelMessage[] {
+  return messages
+    .filter((one) => one.place === place && one.state === MESSAGE_STATE.active && one.lock === undefined)
+    .sort((a, b) => a.number - b.number);
+}
+
+/** JMS-82: the message goes to the first in line whose selector takes it. */
+function deliverToFirst(
+  queue: ModelQueue,
+  message: ModelMessage,
+  links: readonly ModelLink[],
+  turn: ModelTurn,
+): void {
+  const { credits } = turn.state;
+  const line = credits.flatMap((linkId) => links.find(({ id }) => id === linkId) ?? []);
+  const link = line.find(({ selector }) => isSelected(selector, message));
+  if (link === undefined) return;
+  if (link !== line[0]) happened('selected, behind others in line', turn);
+  if (link.selector !== undefined) happened(message.count === 0 ? 'selected' : 'selected again', turn);
+  credits.splice(credits.indexOf(link.id), 1);
+  deliverTo(link, queue, message, turn);
 }
 
 function firstFor({ id, place, connectionId }: ModelLink, queue: ModelQueue, { state }: ModelTurn) {
@@ -364,14 +422,14 @@ function creditOf(linkId: number, { credits }: ModelState): number {
 }
 
 export function attachBrowser(
-  { linkId }: Extract<Command, { kind: 'attach-browser' }>,
+  { linkId, selector }: Extract<Command, { kind: 'attach-browser' }>,
   target: Target,
   turn: ModelTurn,
 ): ExpectedResult {
   target.queue.activeAt = turn.now;
-  const reasons = refusalsOfReceiver(target);
+  const reasons = refusalsOfReceiver(target, selector, turn);
   if (reasons.length > 0) return failed(...reasons);
-  turn.state.links.push({ ...linkTo(target), id: linkId, role: 'browser', mode: 'peek-lock' });
+  turn.state.links.push({ ...linkTo(target), id: linkId, role: 'browser', mode: 'peek-lock', selector });
   return entity(target, turn);
 }
 
@@ -383,7 +441,9 @@ export function showToBrowsers(turn: ModelTurn): void {
 }
 
 function show(link: ModelLink, queue: ModelQueue, turn: ModelTurn): void {
-  const messages = queue.messages.filter((one) => isToBeShown(one, link, turn));
+  const all = queue.messages.filter((one) => isToBeShown(one, link, turn));
+  const messages = all.filter((one) => isSelected(link.selector, one));
+  if (messages.length < all.length) happened('not shown to a browser, not selected', turn);
   messages.sort((a, b) => a.number - b.number);
   for (const message of messages.slice(0, link.lookCredit)) {
     const isBehind = [...link.shown].some((number) => number > message.number);

@@ -205,6 +205,8 @@ export type ModelLink = {
   readonly connectionId: number | undefined;
   /** Its locks run on when it is gone. */
   readonly keepsLocks: boolean;
+  /** Undefined: it takes any message. */
+  readonly selector: string | undefined;
   /** Deliveries made, and credit given up. */
   used: number;
   /** The credit of a browser; that of receivers stands in one line. */

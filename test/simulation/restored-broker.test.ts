@@ -11,6 +11,7 @@ import { Invariants } from './invariants.js';
 import { CONTENT_READER } from './message-content.js';
 import { Random } from './random.js';
 import type { Conditions } from './reference-state.js';
+import { SelectorMaker } from './selectors.js';
 import { check } from './simulation-failure.js';
 import { Workload } from './workload.js';
 
@@ -47,7 +48,7 @@ class SnapshotRun {
   constructor(seed: number) {
     this.#random = new Random(seed);
     this.#conditions = drawConditions(this.#random, { seed });
-    this.#workload = new Workload(this.#random, this.#conditions);
+    this.#workload = new Workload(this.#random, this.#conditions, new SelectorMaker({ seed }));
     this.#broker = this.#fromRows();
   }
 

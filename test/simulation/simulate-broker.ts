@@ -8,6 +8,7 @@ import { DurableRows } from './durable-rows.js';
 import { Random } from './random.js';
 import { ReferenceModel } from './reference-model.js';
 import type { Conditions } from './reference-state.js';
+import { SelectorMaker } from './selectors.js';
 import { FullTurn, SimulationFailure, type SimulationOptions } from './simulation-failure.js';
 import { Tally } from './tally.js';
 import { Workload } from './workload.js';
@@ -73,7 +74,7 @@ class BrokerSimulation {
     this.#random = new Random(options.seed);
     this.#makeBroker = options.makeBroker;
     this.#conditions = drawConditions(this.#random, options);
-    this.#workload = new Workload(this.#random, this.#conditions);
+    this.#workload = new Workload(this.#random, this.#conditions, new SelectorMaker(options));
     this.#crashChance = this.#random.pick([0, 0.005, 0.02]);
     this.#broker = this.#restored(new ReferenceModel(this.#conditions), new DurableRows());
   }

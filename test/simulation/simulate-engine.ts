@@ -28,6 +28,7 @@ import { type CrashPlan, Machine } from './machine.js';
 import { Random } from './random.js';
 import { ReferenceModel } from './reference-model.js';
 import type { Conditions } from './reference-state.js';
+import { SelectorMaker } from './selectors.js';
 import { FullTurn, SimulationFailure, type SimulationOptions } from './simulation-failure.js';
 import { Tally } from './tally.js';
 import { Workload } from './workload.js';
@@ -76,7 +77,7 @@ class EngineSimulation {
   constructor(options: SimulationOptions) {
     this.#random = new Random(options.seed);
     this.#conditions = drawConditions(this.#random, options);
-    this.#workload = new Workload(this.#random, this.#conditions);
+    this.#workload = new Workload(this.#random, this.#conditions, new SelectorMaker(options));
     this.#crashChance = this.#random.pick([0, 0.02, 0.1]);
     this.#machine = new Machine(this.#random, { isSynced: this.#random.chance(0.5) });
     this.#journalOptions = this.#drawJournalOptions();

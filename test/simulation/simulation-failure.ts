@@ -11,6 +11,8 @@ export type SimulationOptions = {
   readonly turns: number;
   /** Default: drawn. */
   readonly maxFanOutCost?: number | undefined;
+  /** Whether receivers may have selectors. Default: drawn. */
+  readonly hasSelectors?: boolean | undefined;
 };
 
 type FailurePlace = {

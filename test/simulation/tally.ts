@@ -208,6 +208,13 @@ const MUST_HAPPEN_WITH_TRANSFERS: readonly string[] = [
   ...['M35', 'M30 failed 0', 'peeked failed 0', 'transfer in a step'],
 ];
 
+/** Every answer to a selector, and every way of a message past receivers that select. */
+export const MUST_HAPPEN_WITH_SELECTORS: readonly string[] = [
+  ...resultsOf('attach-receiver', 'argument', 'quota-exceeded'),
+  'not shown to a browser, not selected',
+  ...['selected', 'selected again', 'selected, behind others in line', 'drained, nothing selected'],
+];
+
 /** Every command with its results, and every transition of a message in one queue (semantics D.3). */
 export const MUST_HAPPEN: readonly string[] = [
   ...resultsOf('put-entity queue', 'entity-info', 'argument', 'not-allowed'),
@@ -251,6 +258,7 @@ export const MUST_HAPPEN: readonly string[] = [
   ...MUST_HAPPEN_IN_ADMINISTRATION,
   ...MUST_HAPPEN_IN_TRANSACTIONS,
   ...MUST_HAPPEN_IN_EMPTYING,
+  ...MUST_HAPPEN_WITH_SELECTORS,
   ...['M16 at the maximum', 'M27 at the maximum'],
   ...['M10 dead-lettered', 'M14 deferred', 'M25 dead-lettered'],
   ...['M30 main 0', 'M30 main 1', 'M30 dead 0', 'M30 dead 1', 'M36', 'M37'],

@@ -1,11 +1,13 @@
-// Random histories of temporary queues and of subscriptions of JMS, durable or not, with crashes: what is there is what a small model says.
+// Random histories of temporary queues and of subscriptions of JMS, durable or not, with and without selectors, with crashes: what is there
+// is what a small model says.
 
 import { expect, test } from 'vitest';
 import type { Command } from '../../src/broker/contract/command.js';
 import { describeTopic } from '../../src/broker/contract/entities/topic-description.js';
 import type { InspectedEntity } from '../../src/broker/contract/inspection.js';
 import { NEVER } from '../../src/broker/contract/instant.js';
-import { BrokerUnderTest, COMPLETE, deliveriesTo } from '../support/broker-builders.js';
+import { BrokerUnderTest, COMPLETE, deliveriesTo, newMessage } from '../support/broker-builders.js';
+import { contentOf } from '../support/json-reader.js';
 import { countFor } from '../support/thorough.js';
 import { Random } from './random.js';
 
@@ -13,7 +15,21 @@ const STEPS = 150;
 const TOPIC = 'events';
 const NAMES = ['a', 'b', 'c'];
 
-type Node = { readonly path: string; readonly isDurable: boolean; readonly messages: Set<string> };
+const COLORS = ['red', 'blue', undefined] as const;
+type Color = (typeof COLORS)[number];
+/** What each takes: what is unknown is not taken (JMS-83). */
+const SELECTORS: Readonly<Record<string, (color: Color) => boolean>> = {
+  "color = 'red'": (color) => color === 'red',
+  "NOT color = 'red'": (color) => color === 'blue',
+  'color IS NULL': (color) => color === undefined,
+};
+
+type Node = {
+  readonly path: string;
+  readonly isDurable: boolean;
+  readonly selector: string | undefined;
+  readonly messages: Set<string>;
+};
 type Held = { readonly node: Node; readonly lockToken: string; readonly text: string };
 
 class History {
@@ -24,6 +40,8 @@ class History {
   #linkCount = 0;
   #textCount = 0;
   readonly nodes = new Map<string, Node>();
+  /** What has happened that must. */
+  readonly seen = new Set<'selected' | 'not selected' | 'refused' | 'made anew'>();
   /** The nodes that links keep. */
   readonly #keepers = new Map<number, Node>();
   readonly #held: Held[] = [];
@@ -61,26 +79,45 @@ class History {
     const name = `temp-${linkId}`;
     const role = this.#random.pick(['sender', 'receiver'] as const);
     this.#do({ kind: 'attach-temporary', linkId, role, type: 'queue', name, receiveMode: 'peek-lock' });
-    this.#keepers.set(linkId, this.#node(name, false));
+    this.#keepers.set(linkId, this.#node({ path: name, isDurable: false, selector: undefined }));
   }
 
   #subscribe(): void {
     const linkId = ++this.#linkCount;
     const isDurable = this.#random.chance(0.5);
-    const subscriber = { name: this.#random.pick(NAMES), clientId: '', isDurable, isShared: true };
+    const selector = this.#random.pick([undefined, undefined, ...Object.keys(SELECTORS)]);
+    const name = this.#random.pick(NAMES);
+    const subscriber = { name, clientId: '', isDurable, isShared: true, selector };
     const rest = { receiveMode: 'peek-lock', autoDeleteOnIdleMs: NEVER, mayCreate: true } as const;
-    this.#do({ kind: 'attach-subscriber', linkId, topicName: TOPIC, subscriber, ...rest });
-    const path = `${TOPIC}/Subscriptions/${subscriber.name}$$${isDurable ? 'D' : 'ND'}`;
-    this.#keepers.set(linkId, this.#node(path, isDurable));
+    const command = { kind: 'attach-subscriber', linkId, topicName: TOPIC, subscriber, ...rest } as const;
+    const path = `${TOPIC}/Subscriptions/${name}$$${isDurable ? 'D' : 'ND'}`;
+    const before = this.nodes.get(path);
+    if (before !== undefined && before.selector !== selector) {
+      if (this.#isKept(before)) {
+        const { result } = this.#bus.execute(command); // JMS-53
+        expect(result).toMatchObject({ kind: 'failed', error: { reason: 'not-allowed' } });
+        this.seen.add('refused');
+        return;
+      }
+      this.seen.add('made anew');
+      this.nodes.delete(path); // JMS-56
+    }
+    this.#do(command);
+    this.#keepers.set(linkId, this.#node({ path, isDurable, selector }));
   }
 
   #send(): void {
     const queues = [...this.nodes.keys()].filter((path) => !path.startsWith(TOPIC));
     const path = this.#random.pick([TOPIC, ...queues]);
-    const text = `m${++this.#textCount}`;
-    this.#bus.send(path, text);
+    const color = this.#random.pick(COLORS);
+    const content = contentOf({ user: { number: ++this.#textCount, ...(color && { color }) } });
+    this.#bus.send(path, newMessage(content));
     for (const node of this.nodes.values()) {
-      if (path === TOPIC ? node.path.startsWith(TOPIC) : node.path === path) node.messages.add(text);
+      const isThere = path === TOPIC ? node.path.startsWith(TOPIC) : node.path === path;
+      if (!isThere) continue;
+      const isSelected = node.selector === undefined || SELECTORS[node.selector]?.(color) === true;
+      if (node.selector !== undefined) this.seen.add(isSelected ? 'selected' : 'not selected');
+      if (isSelected) node.messages.add(new TextDecoder().decode(content));
     }
   }
 
@@ -110,8 +147,7 @@ class History {
     const [linkId, node] = this.#random.pick([...this.#keepers]);
     this.#keepers.delete(linkId);
     this.#do({ kind: 'detach', linkId, unsettled: this.#random.pick(['release', 'abandon']) });
-    const isKept = node.isDurable || [...this.#keepers.values()].includes(node);
-    if (!isKept) this.nodes.delete(node.path);
+    if (!node.isDurable && !this.#isKept(node)) this.nodes.delete(node.path);
   }
 
   #unsubscribe(): void {
@@ -119,7 +155,7 @@ class History {
     const path = `${TOPIC}/Subscriptions/${name}$$D`;
     const node = this.nodes.get(path);
     const { result } = this.#bus.execute({ kind: 'unsubscribe', name, clientId: '' });
-    const isFree = node !== undefined && ![...this.#keepers.values()].includes(node);
+    const isFree = node !== undefined && !this.#isKept(node);
     expect(result.kind).toBe(isFree ? 'done' : 'failed');
     if (isFree) this.nodes.delete(path);
   }
@@ -135,10 +171,14 @@ class History {
     for (const { path, isDurable } of [...this.nodes.values()]) if (!isDurable) this.nodes.delete(path);
   }
 
-  #node(path: string, isDurable: boolean): Node {
-    const node = this.nodes.get(path) ?? { path, isDurable, messages: new Set<string>() };
-    this.nodes.set(path, node);
+  #node(made: Omit<Node, 'messages'>): Node {
+    const node = this.nodes.get(made.path) ?? { ...made, messages: new Set<string>() };
+    this.nodes.set(made.path, node);
     return node;
+  }
+
+  #isKept(node: Node): boolean {
+    return [...this.#keepers.values()].includes(node);
   }
 
   #do(command: Command): void {
@@ -159,9 +199,12 @@ class History {
   }
 }
 
-test('temporary queues and volatile subscriptions go with their links and with a crash, and durable ones lose nothing [JMS-43, JMS-44, JMS-57, JMS-58]', () => {
+test('temporary queues and volatile subscriptions go with their links and with a crash, and durable ones lose nothing but what their selectors leave out [JMS-43, JMS-44, JMS-56, JMS-57, JMS-58, JMS-81]', () => {
+  const seen = new Set<string>();
   for (let seed = 1; seed <= countFor(15, 400); seed++) {
     const history = new History(seed);
     for (let count = 0; count < STEPS; count++) history.step();
+    for (const what of history.seen) seen.add(what);
   }
+  expect([...seen].sort()).toEqual(['made anew', 'not selected', 'refused', 'selected']);
 });

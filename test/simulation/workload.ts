@@ -16,6 +16,7 @@ import { MessageCommands, MessageMaker } from './message-commands.js';
 import { CONNECTION_IDS, type EnlistedKind, EntityNames, Picks } from './picks.js';
 import { drawHabits, type Random, type Weighted } from './random.js';
 import type { Conditions } from './reference-state.js';
+import type { SelectorMaker } from './selectors.js';
 import { RULE_KINDS, TOPIC_KINDS, TopicCommands, type TopicKind } from './topic-commands.js';
 import { type KnownTransaction, type Link, WorkloadMemory } from './workload-memory.js';
 
@@ -116,11 +117,13 @@ export class Workload {
   readonly #aboutMessages: MessageCommands;
   readonly #aboutTopics: TopicCommands;
   readonly #transactions: TransactionCommands;
+  readonly #selectors: SelectorMaker;
   #now = 0;
   #lastLinkId = 0;
 
-  constructor(random: Random, { limits }: Conditions) {
+  constructor(random: Random, { limits }: Conditions, selectors: SelectorMaker) {
     this.#random = random;
+    this.#selectors = selectors;
     this.#pace = new Pace(random);
     this.#messages = new MessageMaker(random, this.#pace, limits);
     this.#kinds = drawHabits(random, KINDS);
@@ -236,7 +239,12 @@ export class Workload {
         };
       }
       case 'attach-browser':
-        return { kind, linkId: this.#newLinkId(), entityPath: this.#picks.path() };
+        return {
+          kind,
+          linkId: this.#newLinkId(),
+          entityPath: this.#picks.path(),
+          selector: this.#selectors.next(),
+        };
       case 'attach-receiver':
       case 'accept-session':
         return this.#attach(kind);
@@ -308,7 +316,8 @@ export class Workload {
     const fitting = this.#memory.isOfSessions(entityPath) ? 'accept-session' : 'attach-receiver';
     const isAccept = (this.#random.chance(0.97) ? fitting : kind) === 'accept-session';
     if (isAccept) return this.#aboutMessages.accept(receiver);
-    return { kind: 'attach-receiver', ...receiver, keepsLocks: this.#random.chance(0.3) };
+    const keepsLocks = this.#random.chance(0.3);
+    return { kind: 'attach-receiver', ...receiver, keepsLocks, selector: this.#selectors.next() };
   }
 
   #newLinkId(): number {

@@ -12,7 +12,12 @@ export type Context = {
   readonly scale: number;
 };
 
-export type Told = { readonly text: string; readonly problems?: readonly string[] };
+export type Told = {
+  readonly text: string;
+  readonly problems?: readonly string[];
+  /** Paths of entities that must go with the client. */
+  readonly temporary?: readonly string[];
+};
 
 export type Attack = {
   /** `works` unless all numbers are in the left column of the promise. */

@@ -4,6 +4,7 @@ import type { Attack } from './attack.js';
 import { DOCUMENT_ATTACKS } from './attacks/documents.js';
 import { DUE_ATTACKS } from './attacks/due.js';
 import { HALF_ATTACKS } from './attacks/halves.js';
+import { JMS_ATTACKS } from './attacks/jms.js';
 import { MANY_ATTACKS } from './attacks/many.js';
 import { TEXT_ATTACKS } from './attacks/texts.js';
 import { TOPIC_ATTACKS } from './attacks/topics.js';
@@ -17,4 +18,5 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   ...DUE_ATTACKS,
   ...DOCUMENT_ATTACKS,
   ...MANY_ATTACKS,
+  ...JMS_ATTACKS,
 };

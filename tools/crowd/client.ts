@@ -32,13 +32,18 @@ const FRAME_HEADER_BYTES = 8;
 const BATCH_FORMAT = 0x80013700;
 const DRAIN_LIMIT_MS = 5000;
 
-export function openConnection(port: number, door: Door = 'tcp'): rhea.Connection {
+/** `properties` are those of its open. */
+export function openConnection(
+  port: number,
+  door: Door = 'tcp',
+  properties: Readonly<Record<string, boolean>> = {},
+): rhea.Connection {
   const container = rhea.create_container();
   // What an attack does not listen for is not worth a line on the console.
   for (const event of ['disconnected', 'connection_error', 'sender_error', 'receiver_error', 'error']) {
     container.on(event, () => {});
   }
-  const options = { host: HOST, port, username: 'any', password: 'any', reconnect: false } as const;
+  const options = { host: HOST, port, username: 'any', password: 'any', reconnect: false, properties };
   if (door === 'tcp') return container.connect(options);
   const details = container.websocket_connect(WebSocket)(
     `ws://${HOST}:${port}${SOCKET_PATH}`,

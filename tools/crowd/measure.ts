@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Child } from '../bench/child.js';
 import { ATTACKED_QUEUE, type Attack, type Told } from './attack.js';
 import { BYSTANDERS_QUEUES, Bystander } from './bystander.js';
+import { control } from './client.js';
 import { type Holding, leftBehind, type Row } from './row.js';
 import { Server } from './server.js';
 import { worse } from './waits.js';
@@ -84,6 +85,7 @@ async function beside(
   const waits = worse(during, Bystander.take(bystanders));
   const turnMs = await server.turnMs();
   const after = await returned(server, before);
+  const kept = await keptEntities(server.port, told.temporary ?? []);
   return {
     attack: name,
     column: attack.column ?? 'works',
@@ -94,7 +96,7 @@ async function beside(
     held,
     after,
     told: told.text,
-    problems: told.problems ?? [],
+    problems: [...(told.problems ?? []), ...kept],
   };
 }
 
@@ -102,6 +104,15 @@ function inTime(told: Promise<Told>): Promise<Told> {
   const late = { text: '', problems: [`the attack was not done after ${ATTACK_LIMIT_MS / 1000} s`] };
   const failed = told.catch((error: Error) => ({ text: '', problems: [error.message] }));
   return Promise.race([failed, sleep(ATTACK_LIMIT_MS, late, { ref: false })]);
+}
+
+async function keptEntities(port: number, paths: readonly string[]): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const path of paths) {
+    const { status } = await control(port, `entity?entity=${encodeURIComponent(path)}`);
+    if (status !== 404) problems.push(`${path} has not gone with its client: ${status}`);
+  }
+  return problems;
 }
 
 /** The bystanders' own messages come and go, and do not count. */

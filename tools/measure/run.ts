@@ -27,6 +27,10 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   nodes: { program: 'tools/measure/nodes.ts', what: 'npm ci && npm test on each Node', needsNoBuild: true },
   page: { program: 'tools/page/run.ts', what: 'the page under load' },
   record: { program: 'tools/recorder/run.ts', what: 'the frames of each SDK, for test/amqp/recordings' },
+  selectors: {
+    program: 'tools/measure/selectors.ts',
+    what: 'what selecting costs, and what it costs others',
+  },
   sessions: { program: 'compat-tests/run-sessions.ts', what: 'unruly receivers on many sessions' },
   snapshots: {
     program: 'tools/measure/snapshots.ts',

@@ -63,9 +63,13 @@ export function setCredit({ sessions, credits }: MessageStore, receiver: Receive
 /** Delivers until messages or credit run out, or the turn is full. */
 export function dispatch(store: MessageStore, parts: DispatchParts, turn: TurnInProgress): void {
   const { sessions, selection } = store;
-  if (selection !== undefined) selection.isUnfinished = true;
+  // Due work goes on: ten thousand links that begin or end at once must not look through hundreds of messages each.
+  const isSelected = selection?.isNeeded === true;
+  const isLeft = isSelected && (selection.isUnfinished || turn.now < selection.restsUntil);
+  if (selection !== undefined) selection.isUnfinished = isSelected;
+  if (isLeft && turn.isAtCommand) return;
   if (store.locks.hasDue(turn.now)) return; // RCV-07: messages that are still to come back are before others
-  if (selection?.isNeeded === true) dispatchSelected(store, selection, parts, turn);
+  if (isSelected) dispatchSelected(store, selection, parts, turn);
   else if (sessions === undefined) dispatchToAnyone(store, parts, turn);
   else for (const session of sessions.takeTouched()) dispatchToHolder(store, session, parts, turn);
 }
@@ -83,6 +87,9 @@ function dispatchToAnyone(store: MessageStore, parts: DispatchParts, turn: TurnI
 
 /** The cost of a look at one receiver in line, in copies of a message. */
 const LOOK_COST = 0.02;
+/** Commands that follow within this time upon a dispatch that opened more messages leave the rest to the next tick. */
+const LONG_LOOK = 100;
+const REST_MS = 10;
 
 /** JMS-82: each message goes to the first in line whose selector takes it, and one that nobody takes holds up no other. */
 function dispatchSelected(
@@ -102,6 +109,7 @@ function dispatchSelected(
       expire(store, [message], turn); // RCV-13
     else deliver(store, message, store.credits.use(entry), parts.locks, turn);
   }
+  if (examiner.count > LONG_LOOK) selection.restsUntil = turn.now + REST_MS;
   for (const receiver of selection.draining) {
     if (selection.isUnfinished && receiver.credit > 0) continue;
     selection.draining.delete(receiver);

@@ -7,11 +7,10 @@ import type { StoredMessage } from '../store/stored-message.js';
 import { viewOfStored } from '../store/stored-view.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 
-/** The messages that one dispatch opens, and the characters that its selectors look through, at most: each takes about 10 ms. */
-const MAX_EXAMINED = 2000;
+/** The characters that the selectors of one dispatch look through, at most, which takes about 10 ms. */
 const MAX_CHARACTERS = 300_000;
-/** The cost of an examined message for the turn, in copies. */
-const EXAMINED_COST = 0.1;
+/** The cost of an examined message for the turn, in copies: a full turn opens 1,000. */
+const EXAMINED_COST = 2;
 
 export type ExaminerParts = {
   readonly loadContent: (
@@ -28,7 +27,8 @@ export class Examiner {
   readonly #parts: ExaminerParts;
   readonly #turn: TurnInProgress;
   readonly #lastCharacter: number;
-  #left = MAX_EXAMINED;
+  /** The messages that were opened. */
+  count = 0;
 
   constructor(store: MessageStore, parts: ExaminerParts, turn: TurnInProgress) {
     this.#store = store;
@@ -41,9 +41,9 @@ export class Examiner {
   takes(filter: CompiledFilter | undefined, message: StoredMessage): boolean | undefined {
     if (filter === undefined) return true;
     if (message.isAvailable && this.#store.isExpired(message, this.#turn.now)) return true;
-    if (this.#left === 0 || this.#parts.ruleCompiler.effort.characters > this.#lastCharacter)
+    if (this.#turn.isShareUsed || this.#parts.ruleCompiler.effort.characters > this.#lastCharacter)
       return undefined;
-    this.#left -= 1;
+    this.count += 1;
     this.#turn.changed(EXAMINED_COST);
     const content = this.#parts.loadContent(this.#store, message, this.#turn);
     if (content === undefined) return false;

@@ -45,8 +45,8 @@ const NONE: ReadonlySet<Queue> = new Set();
 /** The selector of a receiver or browser, and its length. */
 export type CheckedSelector = { readonly filter: CompiledFilter; readonly characters: number };
 
-/** The longest selector. */
-const MAX_SELECTOR = 1024; // LIM-12
+/** The characters of the selectors of all links, at most: 2,000 of the longest (LIM-10, LIM-12). */
+const MAX_SELECTOR_CHARACTERS = 2000 * 1024;
 /** The most stores that keep cursors without a receiver. */
 const MAX_KEEPING = 32;
 
@@ -111,7 +111,7 @@ export class Links {
     { ruleCompiler, limits }: { readonly ruleCompiler: RuleCompiler; readonly limits: Limits },
   ): CheckedSelector {
     const filter = ruleCompiler.filter({ kind: 'selector', expression });
-    const limit = MAX_SELECTOR * limits.maxSqlFiltersPerTopic;
+    const limit = Math.min(MAX_SELECTOR_CHARACTERS, 1024 * limits.maxSqlFiltersPerTopic);
     const value = this.#selectorCharacters + expression.length;
     if (value <= limit) return { filter, characters: expression.length };
     const text = `With this one the selectors of all consumers and browsers would have ${value} characters; the limit is ${limit}. Close some first.`;

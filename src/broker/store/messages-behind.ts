@@ -22,6 +22,11 @@ export class MessagesBehind {
     this.#isThere = isThere;
   }
 
+  /** With stale entries. */
+  get count(): number {
+    return this.#heap.count;
+  }
+
   add(message: StoredMessage): void {
     this.#heap.add(message);
     if (this.#heap.count > 2 * this.#thereCount + MAX_STALE) this.#dropStale();

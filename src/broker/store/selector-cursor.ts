@@ -27,10 +27,17 @@ export class SelectorCursor {
     this.filter = filter;
   }
 
-  /** Must be called for each message of the store that becomes available. */
-  becameAvailable(message: StoredMessage): void {
+  /** Messages from this number on are found in the log, and need not be told. */
+  get end(): number {
+    return this.#cursor;
+  }
+
+  /** Must be called for each message of the store that becomes available before the end. `mostBehind`: how many it may remember. */
+  becameAvailable(message: StoredMessage, mostBehind: number): void {
     if (message === this.#candidate) this.#candidate = undefined;
-    if (message.sequenceNumber < this.#cursor) this.#behind.add(message);
+    if (message.sequenceNumber >= this.#cursor) return;
+    this.#behind.add(message);
+    if (this.#behind.count > mostBehind) this.#windBack();
   }
 
   /** Begins anew. */
@@ -78,5 +85,14 @@ export class SelectorCursor {
   get position(): number {
     const behind = this.#behind.first?.sequenceNumber ?? this.#cursor;
     return Math.min(behind, this.#cursor);
+  }
+
+  /** Goes back to the lowest number that it remembers: from there on it examines all messages again. */
+  #windBack(): void {
+    const lowest = this.#behind.first?.sequenceNumber ?? this.#cursor;
+    this.#cursor = lowest;
+    this.#behind.clear();
+    if (this.#candidate !== undefined && this.#candidate.sequenceNumber >= lowest)
+      this.#candidate = undefined;
   }
 }

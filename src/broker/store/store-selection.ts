@@ -1,5 +1,6 @@
 // The selectors of the receivers of a store: a cursor for each different one, and the receivers that wait for the answer to a drain.
 
+import type { Instant } from '../contract/instant.js';
 import type { CompiledFilter } from '../rules/compile-filter.js';
 import type { Receiver } from './receiver.js';
 import { SelectorCursor } from './selector-cursor.js';
@@ -10,14 +11,23 @@ import type { StoredMessage } from './stored-message.js';
  * selector goes on where the last one was.
  */
 const MAX_KEPT = 4;
+/** The returned messages that all cursors together remember, and the least number for each. With more a cursor goes back. */
+const MAX_BEHIND = 100_000;
+const LEAST_BEHIND = 64;
 
 export class StoreSelection {
   /** Receivers whose unused credit is to be discarded once nothing is found for them (JMS-36). */
   readonly draining = new Set<Receiver>();
   /** Whether the last dispatch had no time to find out all that can be delivered. */
   isUnfinished = false;
+  /** Until then commands leave the search to the next tick. */
+  restsUntil: Instant = 0;
   readonly #cursors = new Map<CompiledFilter | undefined, SelectorCursor>();
   #selectiveCount = 0;
+  /** The filters of cursors without a receiver, the newest last. */
+  readonly #kept = new Set<CompiledFilter | undefined>();
+  /** No cursor has got beyond this number. */
+  #furthest = Number.POSITIVE_INFINITY;
 
   /** Whether deliveries need it: without receivers that select, a store delivers as if there had never been one. */
   get isNeeded(): boolean {
@@ -26,6 +36,7 @@ export class StoreSelection {
 
   attached({ filter }: Receiver): void {
     this.#cursorOf(filter).receiverCount += 1;
+    this.#kept.delete(filter);
     if (filter !== undefined) this.#selectiveCount += 1;
   }
 
@@ -37,9 +48,7 @@ export class StoreSelection {
     cursor.receiverCount -= 1;
     this.#selectiveCount -= 1;
     if (cursor.receiverCount > 0) return;
-    // As the newest of those without a receiver.
-    this.#cursors.delete(filter);
-    this.#cursors.set(filter, cursor);
+    this.#kept.add(filter);
     this.#dropKept(MAX_KEPT);
   }
 
@@ -48,12 +57,21 @@ export class StoreSelection {
     this.#dropKept(0);
   }
 
+  /** To look for messages with it. */
   cursorOf({ filter }: Receiver): SelectorCursor {
+    this.#furthest = Number.POSITIVE_INFINITY;
     return this.#cursorOf(filter);
   }
 
+  /** Costs nothing for new messages, and little for many returned ones. */
   becameAvailable(message: StoredMessage): void {
-    for (const cursor of this.#cursors.values()) cursor.becameAvailable(message);
+    if (message.sequenceNumber >= this.#furthest) return;
+    const mostBehind = Math.max(LEAST_BEHIND, MAX_BEHIND / this.#cursors.size);
+    this.#furthest = 0;
+    for (const cursor of this.#cursors.values()) {
+      cursor.becameAvailable(message, mostBehind);
+      this.#furthest = Math.max(this.#furthest, cursor.end);
+    }
   }
 
   storeEmptied(): void {
@@ -70,7 +88,10 @@ export class StoreSelection {
   }
 
   #dropKept(most: number): void {
-    const kept = [...this.#cursors].filter(([, { receiverCount }]) => receiverCount === 0);
-    for (const [filter] of kept.slice(0, Math.max(0, kept.length - most))) this.#cursors.delete(filter);
+    for (const filter of this.#kept) {
+      if (this.#kept.size <= most) return;
+      this.#kept.delete(filter);
+      this.#cursors.delete(filter);
+    }
   }
 }

@@ -37,6 +37,8 @@ export class TurnInProgress {
   readonly behaviour: BehaviourOptions;
   readonly events: Event[] = [];
   readonly effects: Effect[] = [];
+  /** Whether due work is done, or left, and the command of a client has begun. */
+  isAtCommand = false;
   /** Undefined while nobody listens, so that `activities?.push({ ... })` makes no record then. */
   readonly activities: Activity[] | undefined;
   /** Faults of the emulator itself, as whole sentences for its log; undefined without any. */

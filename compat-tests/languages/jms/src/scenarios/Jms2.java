@@ -126,6 +126,35 @@ final class Jms2 {
             any.send(session.createQueue("invoices"), session.createTextMessage("invoice"));
             session.commit();
         }
+        tourOfSelectors();
+    }
+
+    private static void tourOfSelectors() throws JMSException {
+        try (Connection connection = asAzure(CLIENT_ID)) {
+            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            Queue requests = session.createQueue("requests");
+            Topic events = session.createTopic("news");
+            MessageConsumer reds = session.createDurableConsumer(events, "reds", "color = 'red'", false);
+            MessageProducer any = session.createProducer(null);
+            for (String color : List.of("blue", "red")) {
+                Message message = session.createTextMessage(color);
+                message.setStringProperty("color", color);
+                any.send(requests, message);
+                any.send(events, message);
+            }
+            try (QueueBrowser browser = session.createBrowser(requests, "color = 'red'")) {
+                Expect.equal("what the browser shows", 1, Collections.list(browser.getEnumeration()).size());
+            }
+            try (MessageConsumer consumer = session.createConsumer(requests, "color = 'red'")) {
+                Expect.equal("the text from the queue", "red", textOf(consumer));
+            }
+            Expect.equal("the text from the subscription", "red", textOf(reds));
+            reds.close();
+            session.unsubscribe("reds");
+            try (MessageConsumer consumer = session.createConsumer(requests)) {
+                Expect.equal("the text that was left", "blue", textOf(consumer));
+            }
+        }
     }
 
     private static Connection started(Connection connection) throws JMSException {
