@@ -1,7 +1,10 @@
-// Memory for frames that have not arrived in full, used again and again: at high rates, most reads end within a frame.
+// Memory for frames and messages that have not arrived in full, used again and again: at high rates, most reads end within a frame, and a
+// message that is larger than a frame often comes in several reads.
 
-/** Frames of this size are the largest that we announce. */
-const BLOCK_BYTES = 64 * 1024;
+/** A message of the standard tier, or a frame: those that we announce have at most 64 KiB. */
+const BLOCK_BYTES = 256 * 1024;
+/** Less than this is cheaper as memory of its own. */
+export const LEAST_IN_BLOCK_BYTES = 4096;
 /** Clients beyond these are served as well, from memory that becomes garbage. */
 const MAX_BLOCKS = 8;
 

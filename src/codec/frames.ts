@@ -2,7 +2,7 @@
 
 import type { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './decode-error.js';
-import type { FrameBlocks } from './frame-blocks.js';
+import { type FrameBlocks, LEAST_IN_BLOCK_BYTES } from './frame-blocks.js';
 import { compacted } from './gathered-bytes.js';
 import { type Performative, writePerformative } from './performatives.js';
 
@@ -14,8 +14,6 @@ const PROTOCOL_HEADER_BYTES = 8;
 const PROTOCOL_NAME = 0x414d5150;
 
 const HEADER_BYTES = 8;
-/** Less than this is cheaper as memory of its own. */
-const LEAST_IN_BLOCK_BYTES = 4096;
 
 export type Frame = {
   readonly type: number;

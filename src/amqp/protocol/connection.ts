@@ -48,7 +48,7 @@ export type ConnectionOptions = OwnOpen & {
   readonly maxLinks?: number;
   /** Counts the bytes that are held for the client. Default: they have no limit. */
   readonly share?: ByteShare | undefined;
-  /** Memory for unfinished frames of all connections. Default: each gets memory of its own. */
+  /** Memory for unfinished frames and messages of all connections. Default: each gets memory of its own. */
   readonly frameBlocks?: FrameBlocks | undefined;
 };
 
@@ -113,6 +113,10 @@ export class Connection implements SessionConnection {
 
   get isLost(): boolean {
     return this.#isLost;
+  }
+
+  get frameBlocks(): FrameBlocks | undefined {
+    return this.#options.frameBlocks;
   }
 
   get firstOutgoingId(): number {
@@ -208,6 +212,7 @@ export class Connection implements SessionConnection {
   tick(nowMs: number): void {
     if (this.isEnded) return;
     this.#reader.release();
+    this.#unfinished.release();
     if (this.isHeldBack) {
       // A peer from which we do not read is not silent. Only a write can show that it has gone.
       this.#heartbeat.received();

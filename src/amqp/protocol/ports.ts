@@ -1,6 +1,7 @@
 // The ports through which links use their AMQP session, and sessions and links use their connection.
 
 import type { DeliveryState } from '../../codec/delivery-state.js';
+import type { FrameBlocks } from '../../codec/frame-blocks.js';
 import type { AmqpError, AmqpPerformative, Attach } from '../../codec/performatives.js';
 import type { HeldBytes } from './held-bytes.js';
 import type { Output } from './output.js';
@@ -15,6 +16,8 @@ export interface ConnectionPort {
   readonly firstOutgoingId: number;
   /** Counts the bytes that are held for the client. */
   readonly held: HeldBytes;
+  /** Memory for messages that have not arrived in full. */
+  readonly frameBlocks: FrameBlocks | undefined;
   /** False while too much output waits for the socket. */
   readonly hasRoom: boolean;
   /** Whether the connection has ended without the peer's close. */
