@@ -9,7 +9,7 @@ const EVICT_TO = 7 / 8;
 
 type Contents = Pick<
   Journal,
-  'contentBytes' | 'readContent' | 'readContentLoaded' | 'readContentNow' | 'deleteContent'
+  'contentBytes' | 'isContentNear' | 'readContent' | 'readContentLoaded' | 'readContentNow' | 'deleteContent'
 >;
 
 export class ContentStore {
@@ -43,13 +43,19 @@ export class ContentStore {
     if (this.#bytes > this.#budgetBytes) this.#evict(this.#budgetBytes * EVICT_TO);
   }
 
-  has(contentId: number): boolean {
-    return this.#inMemory.has(contentId);
+  /** Whether the bytes are in memory, or are being read along with others. */
+  isNear(contentId: number): boolean {
+    return this.#inMemory.has(contentId) || this.#journal.isContentNear?.(contentId) === true;
+  }
+
+  /** The bytes, if they are in memory or were read along with others; valid until the next content is read. */
+  get(contentId: number): Uint8Array | undefined {
+    return this.inMemory(contentId) ?? this.#journal.readContentLoaded?.(contentId);
   }
 
   /** The bytes, if they are in memory. */
-  get(contentId: number): Uint8Array | undefined {
-    return this.#inMemory.get(contentId) ?? this.#journal.readContentLoaded?.(contentId);
+  inMemory(contentId: number): Uint8Array | undefined {
+    return this.#inMemory.get(contentId);
   }
 
   /** The size of a content; 0 if it is not known. */
@@ -62,7 +68,7 @@ export class ContentStore {
     this.pin(contentId);
     try {
       await ready;
-      return this.get(contentId) ?? (await this.read(contentId));
+      return this.inMemory(contentId) ?? (await this.read(contentId));
     } finally {
       this.unpin(contentId);
     }
@@ -87,7 +93,7 @@ export class ContentStore {
    * A content that is not durable yet is always in memory, so the journal is asked only for what it has written.
    */
   readNow(contentId: number): Uint8Array {
-    return this.get(contentId) ?? this.#journal.readContentNow(contentId);
+    return this.inMemory(contentId) ?? this.#journal.readContentNow(contentId);
   }
 
   /** Resolves when every read under way has ended. */

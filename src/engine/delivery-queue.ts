@@ -14,7 +14,7 @@ import { reportFault } from './requester.js';
 export interface LinkSink {
   /** Whether a delivery would be written at once. If not, the link's queue stops until `resumeLink` is called. */
   isReady(): boolean;
-  /** Writes a delivery. `content` is the sender's bytes. */
+  /** Writes a delivery. `content` is the sender's bytes; if they are less than half of their memory, they are valid only during this call. */
   deliver(delivery: Delivery, content: Uint8Array): void;
   /** A delivery was left out because its lock had ended before it could be written, or its content cannot be read. */
   dropped(): void;
@@ -236,7 +236,8 @@ export class DeliveryQueue {
     for (const waiting of this.#waiting.first(READ_AHEAD)) {
       if (waiting.effect.kind !== 'deliver') continue;
       const { delivery } = waiting.effect;
-      if (!waiting.isLoading && !contents.has(delivery.contentId)) this.#load(waiting, delivery);
+      const isNeeded = waiting === this.#waiting.head || !contents.isNear(delivery.contentId);
+      if (isNeeded && !waiting.isLoading) this.#load(waiting, delivery);
       aheadBytes += waiting.heldBytes;
       if (aheadBytes >= 0) return;
     }

@@ -213,7 +213,7 @@ export class Engine {
    */
   readContent(contentId: number, ready?: Promise<void>): Promise<Uint8Array> {
     if (ready !== undefined) return this.#contents.readAfter(ready, contentId);
-    const content = this.#contents.get(contentId);
+    const content = this.#contents.inMemory(contentId);
     return content === undefined ? this.#contents.read(contentId) : Promise.resolve(content);
   }
 

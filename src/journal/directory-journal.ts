@@ -151,6 +151,11 @@ export class DirectoryJournal implements Journal {
     return this.#places.find(contentId)?.length ?? 0;
   }
 
+  isContentNear(contentId: number): boolean {
+    const place = this.#places.find(contentId);
+    return place !== undefined && this.#reader.isNear(place);
+  }
+
   readContentLoaded(contentId: number): Uint8Array | undefined {
     const place = this.#places.find(contentId);
     return place === undefined ? undefined : this.#reader.readLoaded(place);

@@ -1,27 +1,38 @@
-// Overwrites each read as soon as it has been handled, in every test of this process: a plain socket is read into the same buffer again
-// and again, so that a view of it which was kept shows other bytes later. Whatever keeps one fails some test.
+// Overwrites each read of a socket as soon as it has been handled, and each large content as soon as it has been delivered, in every test of
+// this process: a plain socket is read into the same buffer again and again, and windows of the journal into the same memory, so that a view
+// of them which was kept shows other bytes later. Whatever keeps one fails some test.
 
 import { FrameTrace } from '../../src/amqp/frame-trace.js';
+import { EntityReceiver } from '../../src/amqp/links/entity-receiver.js';
 import { Connection } from '../../src/amqp/protocol/connection.js';
+import { HeadReceiver } from '../../src/http/runtime/head-receiver.js';
 
-type Reader = (this: unknown, read: Buffer) => void;
+type Method = (this: unknown, ...args: unknown[]) => void;
+
+/** The journal copies smaller contents out of their windows. */
+const LEAST_VIEW_BYTES = 16 * 1024;
 
 /** A byte that is no valid constructor of AMQP's types. */
 const SCRIBBLE = 0xee;
 const isOverwriting = Symbol.for('reads are overwritten');
 
-/** Wraps a method that is called with each read. Once: the files of a worker share the loaded modules. */
-function overwriteAfter(prototype: object, method: string): void {
+/** Wraps a method whose last argument are such bytes. Once: the files of a worker share the loaded modules. */
+function overwriteAfter(prototype: object, method: string, leastBytes = 0): void {
   if (isOverwriting in prototype) return;
   Object.defineProperty(prototype, isOverwriting, { value: true });
-  const methods = prototype as Record<string, Reader>;
-  const original = methods[method] as Reader;
-  methods[method] = function (read) {
+  const methods = prototype as Record<string, Method>;
+  const original = methods[method] as Method;
+  methods[method] = function (...args) {
+    const bytes = args.pop() as Uint8Array;
+    if (bytes.length < leastBytes) {
+      original.call(this, ...args, bytes);
+      return;
+    }
     // Less than half of its memory, as in the product (`gateway/read-buffer.ts`).
-    const view = Buffer.allocUnsafeSlow(2 * read.length + 1).subarray(0, read.length);
-    read.copy(view);
+    const view = Buffer.allocUnsafeSlow(2 * bytes.length + 1).subarray(0, bytes.length);
+    view.set(bytes);
     try {
-      original.call(this, view);
+      original.call(this, ...args, view);
     } finally {
       view.fill(SCRIBBLE);
     }
@@ -30,3 +41,5 @@ function overwriteAfter(prototype: object, method: string): void {
 
 overwriteAfter(Connection.prototype, 'receive');
 overwriteAfter(FrameTrace.prototype, 'received');
+overwriteAfter(EntityReceiver.prototype, 'deliver', LEAST_VIEW_BYTES);
+overwriteAfter(HeadReceiver.prototype, 'deliver', LEAST_VIEW_BYTES);

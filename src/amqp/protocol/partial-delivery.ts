@@ -1,9 +1,9 @@
 // A delivery whose transfers are still arriving: its pieces, its state, and whether it is too large (AMQP 2.6.14).
 
 import { type DeliveryState, decodeState } from '../../codec/delivery-state.js';
-import { type FrameBlocks, LEAST_IN_BLOCK_BYTES } from '../../codec/frame-blocks.js';
 import { compacted, GatheredBytes } from '../../codec/gathered-bytes.js';
 import type { Transfer } from '../../codec/performatives.js';
+import { LEAST_IN_BLOCK_BYTES, type ReusedBlocks } from '../../codec/reused-blocks.js';
 
 const NOTHING = Buffer.alloc(0);
 
@@ -13,7 +13,7 @@ export class PartialDelivery {
   isSettled = false;
   /** Whether more than the limit has arrived. The payload is then dropped. */
   isTooLarge = false;
-  readonly #blocks: FrameBlocks | undefined;
+  readonly #blocks: ReusedBlocks | undefined;
   /** The copy of all pieces in earlier reads, in a block or in memory of its own, and the pieces in the read that is being handled. */
   #fresh: Buffer[] = [];
   #freshBytes = 0;
@@ -27,7 +27,7 @@ export class PartialDelivery {
   #state: DeliveryState | undefined;
 
   /** Without `blocks`, the pieces are kept in memory of their own. */
-  constructor(deliveryId: number, first: Transfer, blocks?: FrameBlocks) {
+  constructor(deliveryId: number, first: Transfer, blocks?: ReusedBlocks) {
     this.#blocks = blocks;
     this.deliveryId = deliveryId;
     this.messageFormat = first.messageFormat ?? 0;

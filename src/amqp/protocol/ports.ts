@@ -1,8 +1,8 @@
 // The ports through which links use their AMQP session, and sessions and links use their connection.
 
 import type { DeliveryState } from '../../codec/delivery-state.js';
-import type { FrameBlocks } from '../../codec/frame-blocks.js';
 import type { AmqpError, AmqpPerformative, Attach } from '../../codec/performatives.js';
+import type { ReusedBlocks } from '../../codec/reused-blocks.js';
 import type { HeldBytes } from './held-bytes.js';
 import type { Output } from './output.js';
 import type { PartialDelivery } from './partial-delivery.js';
@@ -17,7 +17,7 @@ export interface ConnectionPort {
   /** Counts the bytes that are held for the client. */
   readonly held: HeldBytes;
   /** Memory for messages that have not arrived in full. */
-  readonly frameBlocks: FrameBlocks | undefined;
+  readonly frameBlocks: ReusedBlocks | undefined;
   /** False while too much output waits for the socket. */
   readonly hasRoom: boolean;
   /** Whether the connection has ended without the peer's close. */

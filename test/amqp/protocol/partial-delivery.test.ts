@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { PartialDelivery } from '../../../src/amqp/protocol/partial-delivery.js';
-import { FrameBlocks } from '../../../src/codec/frame-blocks.js';
 import type { Transfer } from '../../../src/codec/performatives.js';
+import { ReusedBlocks } from '../../../src/codec/reused-blocks.js';
 
 const FIRST = { messageFormat: 0 } as Transfer;
 /** A read of a socket. */
@@ -41,7 +41,7 @@ test('a delivery of many pieces fills its memory, and one that is dropped has no
 });
 
 /** How many blocks nobody has. */
-function freeCount(blocks: FrameBlocks): number {
+function freeCount(blocks: ReusedBlocks): number {
   const taken: Buffer[] = [];
   for (let block = blocks.take(); block !== undefined; block = blocks.take()) taken.push(block);
   for (const block of taken) blocks.give(block);
@@ -49,7 +49,7 @@ function freeCount(blocks: FrameBlocks): number {
 }
 
 test('a delivery in several reads is joined in a block, which it has until it is dropped', () => {
-  const blocks = new FrameBlocks();
+  const blocks = new ReusedBlocks();
   const free = freeCount(blocks);
   const partial = new PartialDelivery(0, FIRST, blocks);
   for (let count = 1; count <= 3; count++) {
@@ -72,7 +72,7 @@ test('a delivery in several reads is joined in a block, which it has until it is
 test.each([false, true])(
   'a delivery that does not fit into its block is whole and gives it back, also when its end is kept: %s',
   (isKept) => {
-    const blocks = new FrameBlocks();
+    const blocks = new ReusedBlocks();
     const free = freeCount(blocks);
     const partial = new PartialDelivery(0, FIRST, blocks);
     partial.append(Buffer.alloc(200_000, 1), 400_000);
@@ -88,7 +88,7 @@ test.each([false, true])(
 );
 
 test('a delivery whose end comes late gives its block to others', () => {
-  const blocks = new FrameBlocks();
+  const blocks = new ReusedBlocks();
   const free = freeCount(blocks);
   const partial = new PartialDelivery(0, FIRST, blocks);
   partial.append(Buffer.alloc(60_000, 1), 100_000);

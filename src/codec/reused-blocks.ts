@@ -1,5 +1,5 @@
-// Memory for frames and messages that have not arrived in full, used again and again: at high rates, most reads end within a frame, and a
-// message that is larger than a frame often comes in several reads.
+// Memory that is used again and again: for frames and messages that have not arrived in full, because most reads end within a frame, and for
+// output that is copied. Memory that becomes garbage costs more than a copy, because V8 counts it and marks the whole heap more often.
 
 /** A message of the standard tier, or a frame: those that we announce have at most 64 KiB. */
 const BLOCK_BYTES = 256 * 1024;
@@ -8,7 +8,7 @@ export const LEAST_IN_BLOCK_BYTES = 4096;
 /** Clients beyond these are served as well, from memory that becomes garbage. */
 const MAX_BLOCKS = 8;
 
-export class FrameBlocks {
+export class ReusedBlocks {
   readonly #free: Buffer[] = [];
   #count = 0;
 
@@ -22,5 +22,10 @@ export class FrameBlocks {
 
   give(block: Buffer): void {
     this.#free.push(block);
+  }
+
+  /** Counts a block that is not given back, because somebody may still read it. */
+  lose(): void {
+    this.#count -= 1;
   }
 }
