@@ -52,6 +52,8 @@ export interface Journal {
   readContent(contentId: number): Promise<Uint8Array>;
   /** The size of a stored content; 0 if there is none. */
   contentBytes?(contentId: number): number;
+  /** Whether nothing refers to the bytes of contents once `append` has resolved, so that their memory may be used again. */
+  readonly forgetsContents?: boolean;
   /** Whether the bytes have been read along with another content, or are being read: `readContentLoaded` then probably has them soon. */
   isContentNear?(contentId: number): boolean;
   /**

@@ -40,6 +40,7 @@ export type DirectoryJournalOptions = LogOptions & {
 };
 
 export class DirectoryJournal implements Journal {
+  readonly forgetsContents = true;
   readonly #table: RowTable;
   readonly #files: Files;
   readonly #options: DirectoryJournalOptions;

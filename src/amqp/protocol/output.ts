@@ -11,7 +11,7 @@ export const COPY_LIMIT_BYTES = 4096;
 /** The output of one write. */
 type Write = {
   readonly buffers: Buffer[];
-  /** The blocks in which some of the buffers lie; to be given back when they are written. */
+  /** The blocks in which some of the buffers lie. */
   readonly blocks: Buffer[];
 };
 
@@ -20,8 +20,11 @@ export class Output {
   readonly #blocks: ReusedBlocks | undefined;
   #writes: [Write, ...Write[]] = [{ buffers: [], blocks: [] }];
   #takenBytes = 0;
-  /** The room in the last block of the last write. */
+  /** The block that is being filled, and the room in it. */
+  #block: Buffer | undefined;
   #freeBytes = 0;
+  /** How many writes that have not ended have a part of each block. */
+  readonly #writeCounts = new Map<Buffer, number>();
 
   /** Without `blocks`, what is copied gets memory of its own. */
   constructor(blocks?: ReusedBlocks) {
@@ -59,14 +62,22 @@ export class Output {
     return { ...write, hasMore: this.#writes.length > 1 || this.#lastWrite.buffers.length > 0 };
   }
 
-  /** The stream no longer needs these blocks. */
+  /** A write has ended, and the stream no longer needs its parts of these blocks. */
   give(blocks: readonly Buffer[]): void {
-    for (const block of blocks) this.#blocks?.give(block);
+    for (const block of blocks) {
+      const left = (this.#writeCounts.get(block) ?? 0) - 1;
+      if (left > 0) this.#writeCounts.set(block, left);
+      else if (this.#writeCounts.delete(block)) this.#blocks?.give(block);
+      if (left <= 0 && block === this.#block) this.#block = undefined;
+    }
   }
 
-  /** The stream failed, and may still read these blocks. */
+  /** A write has failed, and the stream may still read these blocks. */
   lose(blocks: readonly Buffer[]): void {
-    for (const _ of blocks) this.#blocks?.lose();
+    for (const block of blocks) {
+      if (this.#writeCounts.delete(block)) this.#blocks?.lose();
+      if (block === this.#block) this.#block = undefined;
+    }
   }
 
   /** Gives up all that waits, because nothing more is written. */
@@ -74,7 +85,6 @@ export class Output {
     for (const { blocks } of this.#writes) this.give(blocks);
     this.#writes = [{ buffers: [], blocks: [] }];
     this.#takenBytes = 0;
-    this.#freeBytes = 0;
   }
 
   #closeBuffer(): void {
@@ -88,14 +98,21 @@ export class Output {
 
   /** Copies the bytes into a block, or into memory of their own if there is none. */
   #copied(bytes: Buffer): Buffer {
-    const { blocks } = this.#lastWrite;
-    if (bytes.length > this.#freeBytes) {
-      const block = this.#blocks?.take();
-      if (block === undefined) return compacted(bytes);
-      blocks.push(block);
-      this.#freeBytes = block.length;
+    if (this.#block === undefined || bytes.length > this.#freeBytes) {
+      const next = this.#blocks?.take();
+      if (next === undefined || bytes.length > next.length) {
+        if (next !== undefined) this.#blocks?.give(next);
+        return compacted(bytes);
+      }
+      this.#block = next;
+      this.#freeBytes = next.length;
     }
-    const block = blocks.at(-1) as Buffer;
+    const block = this.#block;
+    const { blocks } = this.#lastWrite;
+    if (!blocks.includes(block)) {
+      blocks.push(block);
+      this.#writeCounts.set(block, (this.#writeCounts.get(block) ?? 0) + 1);
+    }
     const start = block.length - this.#freeBytes;
     bytes.copy(block, start);
     this.#freeBytes -= bytes.length;
@@ -104,7 +121,6 @@ export class Output {
 
   #addWrite(): void {
     this.#writes.push({ buffers: [], blocks: [] });
-    this.#freeBytes = 0;
   }
 
   get #lastWrite(): Write {

@@ -89,7 +89,7 @@ export class PartialDelivery {
 
   /** The whole payload, valid until `drop`; not copied when it came in one piece. */
   payload(): Buffer {
-    if (this.#block !== undefined) this.#joinInBlock();
+    if (this.#fresh.length > 1) this.#joinInBlock();
     const [only = NOTHING] = this.#fresh;
     const isWhole = this.#kept === undefined && this.#fresh.length <= 1;
     return isWhole ? only : this.#gather(false).take();

@@ -47,8 +47,10 @@ test('payloads are copied into as few blocks as hold them, which are used again 
   expect(freeCount(blocks)).toBe(all);
 });
 
-test('each write has blocks of its own', () => {
-  const output = new Output(new ReusedBlocks());
+test('writes share a block, which is given back when the last of them has ended', () => {
+  const blocks = new ReusedBlocks();
+  const all = freeCount(blocks);
+  const output = new Output(blocks);
   write(output, 1);
   output.breakWrite();
   write(output, 1);
@@ -57,8 +59,12 @@ test('each write has blocks of its own', () => {
   const second = output.take();
   expect([first.hasMore, second.hasMore]).toEqual([true, false]);
   expect(second.buffers).toHaveLength(2);
-  expect([first.blocks.length, second.blocks.length]).toEqual([1, 1]);
-  expect(first.blocks[0] === second.blocks[0]).toBe(false);
+  expect([first.blocks.length, second.blocks.length]).toEqual([1, 2]);
+  expect(first.blocks[0] === second.blocks[0]).toBe(true);
+  output.give(second.blocks);
+  expect(freeCount(blocks)).toBe(all - 1);
+  output.give(first.blocks);
+  expect(freeCount(blocks)).toBe(all);
 });
 
 test('without a free block, a payload is copied into memory of its own size', () => {
