@@ -2,6 +2,8 @@
 // every 16 MB of that. A slab is free once all its contents are released; they come and go in order, so that is soon.
 
 const SLAB_BYTES = 1024 * 1024;
+/** Smaller contents, such as states of sessions, cost little in memory of their own, and may stay long. */
+const LEAST_BYTES = 16 * 1024;
 /** Larger contents would leave too much of a slab unused. They are less than half of it, as all views of memory that is used again. */
 const MAX_BYTES = 256 * 1024;
 
@@ -40,9 +42,9 @@ export class ContentSlabs {
     return usedCount > 0 && usedCount > this.#maxCount * (1 - FREE_SHARE);
   }
 
-  /** Copies a content into a slab; undefined if it is too large or there is no room. */
+  /** Copies a content into a slab; undefined if it is too small or too large, or there is no room. */
   copy(content: Uint8Array): Uint8Array | undefined {
-    if (content.length > MAX_BYTES) return undefined;
+    if (content.length < LEAST_BYTES || content.length > MAX_BYTES) return undefined;
     if (this.#current === undefined || this.#current.usedBytes + content.length > SLAB_BYTES) {
       const next = this.#take();
       if (next === undefined) return undefined;

@@ -138,7 +138,7 @@ test('slabs have half of the budget, and a free one can be given back', () => {
   expect(slabs).toMatchObject({ isCrowded: false, byteLength: 2 * MEBIBYTE, bytesInUse: MEBIBYTE });
   expect(slabs.drop()).toBe(true);
   expect(slabs.byteLength).toBe(MEBIBYTE);
-  expect(slabs.copy(readOf(1, 300_000))).toBeUndefined();
+  for (const bytes of [100, 300_000]) expect(slabs.copy(readOf(1, bytes))).toBeUndefined();
 });
 
 test('what a turn stores and tells of messages stays as it was, although their memory is used for the next read', async () => {
