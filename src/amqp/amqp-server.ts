@@ -3,8 +3,8 @@
 import type { Duplex } from 'node:stream';
 import type { AutoCreate } from '../auto-create.js';
 import { ByteBudget, STUCK_TEXT } from '../budget/byte-budget.js';
-import { FrameBlocks } from '../codec/frame-blocks.js';
 import type { AmqpError, Open } from '../codec/performatives.js';
+import { ReusedBlocks } from '../codec/reused-blocks.js';
 import type { Engine } from '../engine/engine.js';
 import { type StartTimer, startRealTimer } from '../engine/timer.js';
 import type { ShownKey } from '../security/access.js';
@@ -147,7 +147,8 @@ export class AmqpServer implements TransportOwner {
   readonly #options: AmqpServerOptions;
   /** The names of this run, drawn for the first connection. */
   #run: { readonly containerId: string; readonly transactionIds: TransactionIds } | undefined;
-  readonly #frameBlocks = new FrameBlocks();
+  readonly #frameBlocks = new ReusedBlocks();
+  readonly #outputBlocks = new ReusedBlocks();
   readonly #transports = new Map<Transport, ConnectionBinding>();
   readonly #hints: Hints;
   readonly #idleTimeouts: IdleTimeouts;
@@ -310,7 +311,8 @@ export class AmqpServer implements TransportOwner {
       ofConnection: (open) => (this.#jmsOf(open) === undefined ? [] : offered(open)), // JMS-05
       ofLink: offered,
     };
-    const own = { containerId, capabilities, frameBlocks: this.#frameBlocks };
+    const blocks = { frameBlocks: this.#frameBlocks, outputBlocks: this.#outputBlocks };
+    const own = { containerId, capabilities, ...blocks };
     const options = { ...own, ...this.#options, share };
     const connection = new Connection(listener, options);
     return new Transport(connection, duplex, { owner: this, nudges, trace });

@@ -111,9 +111,9 @@ export class Transport {
       if (this.#isEnding) this.#gone();
       return;
     }
-    const { buffers, hasMore } = this.connection.takeOutput();
-    this.#write(buffers);
-    if (hasMore) {
+    const write = this.connection.takeOutput();
+    this.#write(write);
+    if (write.hasMore) {
       this.#isFlushPlanned = true;
       this.#timer = setTimeout(() => this.#flush(), BREAK_MS);
     } else if (this.#isEnding && !this.#duplex.writableEnded) {
@@ -122,15 +122,20 @@ export class Transport {
     }
   }
 
-  #write(buffers: readonly Buffer[]): void {
-    if (buffers.length === 0 || this.#duplex.writableEnded) return;
+  #write({ buffers, blocks }: ReturnType<Connection['takeOutput']>): void {
     const { connection } = this;
+    if (buffers.length === 0 || this.#duplex.writableEnded) {
+      connection.output.give(blocks);
+      return;
+    }
     this.#isAnswerOwed = false;
     let byteLength = 0;
     for (const buffer of buffers) byteLength += buffer.length;
     connection.writeBegan(byteLength);
     this.#trace?.sent(buffers);
-    const written = () => {
+    const written = (error?: Error | null) => {
+      if (error) connection.output.lose(blocks);
+      else connection.output.give(blocks);
       connection.writeEnded(byteLength);
       this.#owner.sent(this);
       this.#applyReading();
@@ -181,6 +186,7 @@ export class Transport {
     clearTimeout(this.#timer);
     clearTimeout(this.#nudgeTimer);
     this.connection.disconnected();
+    this.connection.output.drop();
     const { held } = this.connection;
     held.share.close(held.submitted);
     this.#duplex.destroy();

@@ -2,9 +2,9 @@
 
 import type { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './decode-error.js';
-import type { FrameBlocks } from './frame-blocks.js';
 import { compacted } from './gathered-bytes.js';
 import { type Performative, writePerformative } from './performatives.js';
+import { LEAST_IN_BLOCK_BYTES, type ReusedBlocks } from './reused-blocks.js';
 
 export const FRAME_TYPE = { amqp: 0x00, sasl: 0x01 } as const;
 /** The smallest max-frame-size that a peer may announce (AMQP 2.7.1). */
@@ -14,8 +14,6 @@ const PROTOCOL_HEADER_BYTES = 8;
 const PROTOCOL_NAME = 0x414d5150;
 
 const HEADER_BYTES = 8;
-/** Less than this is cheaper as memory of its own. */
-const LEAST_IN_BLOCK_BYTES = 4096;
 
 export type Frame = {
   readonly type: number;
@@ -29,7 +27,7 @@ export type Frame = {
 /** Collects reads of any size and returns complete frames. A frame within one read is not copied. */
 export class FrameReader {
   readonly #maxFrameSize: number;
-  readonly #blocks: FrameBlocks | undefined;
+  readonly #blocks: ReusedBlocks | undefined;
   /** Has the beginning of an unfinished frame, the first chunk. */
   #block: Buffer | undefined;
   #chunks: Buffer[] = [];
@@ -40,7 +38,7 @@ export class FrameReader {
   #isReading = false;
 
   /** Without `blocks`, what is unfinished gets memory of its own. */
-  constructor(maxFrameSize: number, blocks?: FrameBlocks) {
+  constructor(maxFrameSize: number, blocks?: ReusedBlocks) {
     this.#maxFrameSize = maxFrameSize;
     this.#blocks = blocks;
   }

@@ -120,12 +120,17 @@ export function resizableBlock(bytes: number): Block {
 }
 
 /**
- * Copies a piece that is less than half of its memory, because it would keep all of that: a read, Node's pool, or the buffer into which all
- * sockets are read, of which every piece must be copied before the next read.
+ * Whether a piece is less than half of its memory, and would keep all of that. This is true of every piece of memory that is used again: the
+ * buffer into which all sockets are read, blocks, and the windows of the journal.
  */
-export function compacted(piece: Buffer): Buffer {
-  if (piece.length * 2 >= piece.buffer.byteLength) return piece;
+export function isSmallPart(piece: Uint8Array): boolean {
+  return piece.length * 2 < piece.buffer.byteLength;
+}
+
+/** Copies a piece that is less than half of its memory: a read, Node's pool, or memory that is used again. */
+export function compacted<Bytes extends Uint8Array>(piece: Bytes): Bytes | Buffer {
+  if (!isSmallPart(piece)) return piece;
   const copy = Buffer.allocUnsafeSlow(piece.length);
-  piece.copy(copy);
+  copy.set(piece);
   return copy;
 }

@@ -2,6 +2,7 @@
 
 import type { NewMessage, UnsupportedProperty } from '../broker/contract/message-properties.js';
 import { DecodeError } from '../codec/decode-error.js';
+import { isSmallPart } from '../codec/gathered-bytes.js';
 import { asBuffer } from '../codec/types.js';
 import { conform } from './conform.js';
 import {
@@ -28,6 +29,8 @@ import {
 } from './message-format.js';
 import { findHead, type HeadSections, type Section, splitSections } from './sections.js';
 
+/** Smaller messages are cheaper in memory of their own. */
+const LEAST_VIEW_BYTES = 16 * 1024;
 const DESCRIBED = 0x00;
 const LIST0 = 0x45;
 const BIN8 = 0xa0;
@@ -39,13 +42,17 @@ const NO_OFFSETS: readonly number[] = [];
 /**
  * Checks an encoded message and reads the properties that the broker needs. Throws DecodeError when the message is malformed or a
  * field that is read has the wrong type. `bytes` are copied unless they fill all of their memory; the caller must not
- * write to them afterwards. Forms that some receivers cannot read are rewritten, see `conform`.
+ * write to them afterwards. Forms that some receivers cannot read are rewritten, see `conform`. `keepsViews`: large bytes that are less than
+ * half of their memory are not copied, and so the message is valid only as long as they are.
  */
-export function readMessage(bytes: Uint8Array): NewMessage {
+export function readMessage(bytes: Uint8Array, { keepsViews = false } = {}): NewMessage {
   const buffer = asBuffer(bytes);
   const sections = splitSections(buffer);
   const conformed = conform(buffer, sections);
-  if (conformed === undefined) return readHead(buffer, sections, ownBytes(bytes));
+  if (conformed === undefined) {
+    const isKept = keepsViews && bytes.length >= LEAST_VIEW_BYTES && isSmallPart(bytes);
+    return readHead(buffer, sections, isKept ? bytes : ownBytes(bytes));
+  }
   return readHead(conformed, findHead(conformed), conformed);
 }
 

@@ -1,5 +1,6 @@
 // The contents of messages: in memory up to a budget, otherwise in the journal; decides when the journal may delete them.
 
+import { ContentSlabs } from './content-slabs.js';
 import type { Journal } from './ports.js';
 
 /** Memory of a content in addition to its bytes: buffer, entry and slack, measured at 190 to 260 bytes. */
@@ -9,7 +10,13 @@ const EVICT_TO = 7 / 8;
 
 type Contents = Pick<
   Journal,
-  'contentBytes' | 'readContent' | 'readContentLoaded' | 'readContentNow' | 'deleteContent'
+  | 'contentBytes'
+  | 'forgetsContents'
+  | 'isContentNear'
+  | 'readContent'
+  | 'readContentLoaded'
+  | 'readContentNow'
+  | 'deleteContent'
 >;
 
 export class ContentStore {
@@ -17,6 +24,9 @@ export class ContentStore {
   readonly #budgetBytes: number;
   /** Contents in memory, oldest first, so that those not yet durable come last. */
   readonly #inMemory = new Map<number, Uint8Array>();
+  /** Undefined if the journal keeps the bytes that it was given, as one in memory does. */
+  readonly #slabs: ContentSlabs | undefined;
+  /** The bytes of all contents outside slabs, and of all entries. */
   #bytes = 0;
   #notDurableCount = 0;
   /** How many readers each content still has. */
@@ -28,28 +38,43 @@ export class ContentStore {
   constructor(journal: Contents, budgetBytes: number) {
     this.#journal = journal;
     this.#budgetBytes = budgetBytes;
+    if (journal.forgetsContents === true) this.#slabs = new ContentSlabs(budgetBytes);
   }
 
-  /** Adds a content whose row is not written yet. */
-  add(contentId: number, content: Uint8Array): void {
-    this.#inMemory.set(contentId, content);
-    this.#bytes += content.length + OVERHEAD_BYTES;
+  /**
+   * Adds a content whose row is not written yet. Returns the bytes as they stay until it is durable: a copy, if those given are valid only
+   * during this call.
+   */
+  add(contentId: number, content: Uint8Array): Uint8Array {
+    const kept = isView(content) ? (this.#slabs?.copy(content) ?? new Uint8Array(content)) : content;
+    this.#inMemory.set(contentId, kept);
+    this.#bytes += this.#bytesOutsideSlabs(kept);
     this.#notDurableCount++;
+    return kept;
   }
 
   /** Marks as durable the `count` oldest contents of those that were not. */
   becameDurable(count: number): void {
     this.#notDurableCount -= count;
-    if (this.#bytes > this.#budgetBytes) this.#evict(this.#budgetBytes * EVICT_TO);
+    if (this.#usedBytes <= this.#budgetBytes && this.#slabs?.isCrowded !== true) return;
+    this.#evict(this.#usedBytes > this.#budgetBytes ? this.#budgetBytes * EVICT_TO : this.#budgetBytes);
+    while (this.#bytes + (this.#slabs?.byteLength ?? 0) > this.#budgetBytes && this.#slabs?.drop()) {}
   }
 
-  has(contentId: number): boolean {
-    return this.#inMemory.has(contentId);
+  /** Whether the bytes are in memory, or are being read along with others. */
+  isNear(contentId: number): boolean {
+    return this.#inMemory.has(contentId) || this.#journal.isContentNear?.(contentId) === true;
   }
 
-  /** The bytes, if they are in memory. */
+  /** The bytes, if they are in memory or were read along with others. If they are less than half of their memory, they are valid only at once. */
   get(contentId: number): Uint8Array | undefined {
     return this.#inMemory.get(contentId) ?? this.#journal.readContentLoaded?.(contentId);
+  }
+
+  /** The bytes, if they are in memory, for a caller that keeps them. */
+  inMemory(contentId: number): Uint8Array | undefined {
+    const content = this.#inMemory.get(contentId);
+    return content !== undefined && isView(content) ? new Uint8Array(content) : content;
   }
 
   /** The size of a content; 0 if it is not known. */
@@ -62,7 +87,7 @@ export class ContentStore {
     this.pin(contentId);
     try {
       await ready;
-      return this.get(contentId) ?? (await this.read(contentId));
+      return this.inMemory(contentId) ?? (await this.read(contentId));
     } finally {
       this.unpin(contentId);
     }
@@ -87,7 +112,7 @@ export class ContentStore {
    * A content that is not durable yet is always in memory, so the journal is asked only for what it has written.
    */
   readNow(contentId: number): Uint8Array {
-    return this.get(contentId) ?? this.#journal.readContentNow(contentId);
+    return this.inMemory(contentId) ?? this.#journal.readContentNow(contentId);
   }
 
   /** Resolves when every read under way has ended. */
@@ -118,7 +143,8 @@ export class ContentStore {
 
   #evict(targetBytes: number): void {
     for (const contentId of this.#inMemory.keys()) {
-      if (this.#bytes <= targetBytes || this.#inMemory.size <= this.#notDurableCount) return;
+      if (this.#inMemory.size <= this.#notDurableCount) return;
+      if (this.#usedBytes <= targetBytes && this.#slabs?.isCrowded !== true) return;
       this.#forget(contentId);
     }
   }
@@ -132,6 +158,20 @@ export class ContentStore {
     const content = this.#inMemory.get(contentId);
     if (content === undefined) return;
     this.#inMemory.delete(contentId);
-    this.#bytes -= content.length + OVERHEAD_BYTES;
+    this.#bytes -= this.#bytesOutsideSlabs(content);
+    this.#slabs?.release(content);
   }
+
+  get #usedBytes(): number {
+    return this.#bytes + (this.#slabs?.bytesInUse ?? 0);
+  }
+
+  #bytesOutsideSlabs(content: Uint8Array): number {
+    return OVERHEAD_BYTES + (this.#slabs?.has(content) === true ? 0 : content.length);
+  }
+}
+
+/** Whether bytes are less than half of their memory, and so valid only at once: it is used again. */
+export function isView(bytes: Uint8Array): boolean {
+  return bytes.length * 2 < bytes.buffer.byteLength;
 }

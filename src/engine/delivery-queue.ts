@@ -14,7 +14,7 @@ import { reportFault } from './requester.js';
 export interface LinkSink {
   /** Whether a delivery would be written at once. If not, the link's queue stops until `resumeLink` is called. */
   isReady(): boolean;
-  /** Writes a delivery. `content` is the sender's bytes. */
+  /** Writes a delivery. `content` is the sender's bytes; if they are less than half of their memory, they are valid only during this call. */
   deliver(delivery: Delivery, content: Uint8Array): void;
   /** A delivery was left out because its lock had ended before it could be written, or its content cannot be read. */
   dropped(): void;
@@ -44,6 +44,8 @@ type Waiting = {
   /** The bytes that the sink counts for it. */
   heldBytes: number;
   isLoading: boolean;
+  /** Whether its content was in memory or being read along with others when it waited behind another delivery. */
+  isNear: boolean;
   isUnreadable: boolean;
 };
 
@@ -101,7 +103,14 @@ export class DeliveryQueue {
     }
     if (this.#waiting.length === 0 && this.#performNow(effect)) return;
     if (effect.kind === 'deliver') this.#owner.contents.pin(effect.delivery.contentId);
-    this.#waiting.push({ effect, content: undefined, heldBytes: 0, isLoading: false, isUnreadable: false });
+    this.#waiting.push({
+      effect,
+      content: undefined,
+      heldBytes: 0,
+      isLoading: false,
+      isNear: false,
+      isUnreadable: false,
+    });
     this.resume();
   }
 
@@ -236,7 +245,9 @@ export class DeliveryQueue {
     for (const waiting of this.#waiting.first(READ_AHEAD)) {
       if (waiting.effect.kind !== 'deliver') continue;
       const { delivery } = waiting.effect;
-      if (!waiting.isLoading && !contents.has(delivery.contentId)) this.#load(waiting, delivery);
+      const isHead = waiting === this.#waiting.head;
+      if (!isHead && !waiting.isLoading) waiting.isNear ||= contents.isNear(delivery.contentId);
+      if (!waiting.isLoading && (isHead || !waiting.isNear)) this.#load(waiting, delivery);
       aheadBytes += waiting.heldBytes;
       if (aheadBytes >= 0) return;
     }

@@ -2,16 +2,16 @@
 
 import assert from 'node:assert';
 import type { Broker, Turn } from '../broker/broker.js';
-import type { Activities } from '../broker/contract/activity.js';
+import type { Activities, Activity } from '../broker/contract/activity.js';
 import type { Command, UnsettledEnd } from '../broker/contract/command.js';
 import { ContentUnreadable } from '../broker/contract/content-unreadable.js';
-import type { StoredEvent } from '../broker/contract/event.js';
+import type { Event, StoredEvent } from '../broker/contract/event.js';
 import { type Instant, NEVER } from '../broker/contract/instant.js';
 import type { Result } from '../broker/contract/result.js';
 import { type BatchOwner, BatchWriter, type PendingTurn } from './batch-writer.js';
 import { brokerTimeAt, type ClockSetting, toBroker, toClient } from './client-times.js';
 import { EngineClock } from './clock.js';
-import { ContentStore } from './content-store.js';
+import { ContentStore, isView } from './content-store.js';
 import {
   DeliveryQueue,
   type DeliveryQueueOwner,
@@ -118,7 +118,10 @@ export class Engine {
     return aheadMs;
   }
 
-  /** Executes the command in this call; the requester gets the result when the turn is durable, in turn order. */
+  /**
+   * Executes the command in this call; the requester gets the result when the turn is durable, in turn order. A message's content that is
+   * less than half of its memory need only be valid during the call.
+   */
   submit(command: Command, requester: Requester, tag: number): void {
     assert(this.#isStarted, 'the engine takes commands once it has recovered its journal');
     this.#commandCount += 1;
@@ -127,14 +130,12 @@ export class Engine {
       this.#answerLater(requester, tag, refusalWith('quota-exceeded', full));
       return;
     }
-    const turn = this.#refusal === undefined ? this.#execute(command) : undefined;
-    if (turn === undefined) {
+    const executed = this.#refusal === undefined ? this.#execute(command) : undefined;
+    if (executed === undefined) {
       this.#answerLater(requester, tag, this.#refusal ?? FAILED);
       return;
     }
-    for (const event of turn.events) {
-      if (event.kind === 'content-stored') this.#contents.add(event.contentId, event.content);
-    }
+    const turn = this.#keepContents(executed);
     const { last: now, clientTimes } = this.clock;
     this.#writer.add({ turn, now, clientTimes, requester, tag });
   }
@@ -213,7 +214,7 @@ export class Engine {
    */
   readContent(contentId: number, ready?: Promise<void>): Promise<Uint8Array> {
     if (ready !== undefined) return this.#contents.readAfter(ready, contentId);
-    const content = this.#contents.get(contentId);
+    const content = this.#contents.inMemory(contentId);
     return content === undefined ? this.#contents.read(contentId) : Promise.resolve(content);
   }
 
@@ -264,6 +265,24 @@ export class Engine {
   #tick(): void {
     this.#isTickHeldBack = this.#writer.pendingChangeCount > MAX_PENDING_CHANGES;
     if (!this.#isTickHeldBack) this.submit(TICK, NO_REQUESTER, 0);
+  }
+
+  /** Adds the contents that the turn stores, and lets its events and activities have the bytes that stay. */
+  #keepContents(turn: Turn): Turn {
+    let copies: Map<Uint8Array, Uint8Array> | undefined;
+    for (const event of turn.events) {
+      if (event.kind !== 'content-stored') continue;
+      const kept = this.#contents.add(event.contentId, event.content);
+      if (kept === event.content) continue;
+      copies ??= new Map();
+      copies.set(event.content, kept);
+    }
+    const events = copies === undefined ? turn.events : turn.events.map((event) => keptIn(event, copies));
+    const { activities } = turn;
+    const hasViews = activities?.all.some((each) => 'content' in each && isView(each.content)) === true;
+    if (!hasViews) return events === turn.events ? turn : { ...turn, events };
+    const all = activities.all.map((activity) => keptIn(activity, copies));
+    return { ...turn, events, activities: { ...activities, all } };
   }
 
   /** Executes a command; undefined when the broker threw, which fails the engine. */
@@ -383,4 +402,13 @@ export class Engine {
       this.#fail(cause);
     }
   }
+}
+
+/** The same with the copy of its content, which it makes itself if the content was not stored. */
+function keptIn<Item extends Event | Activity>(
+  item: Item,
+  copies: ReadonlyMap<Uint8Array, Uint8Array> | undefined,
+): Item {
+  if (!('content' in item) || !isView(item.content)) return item;
+  return { ...item, content: copies?.get(item.content) ?? new Uint8Array(item.content) };
 }

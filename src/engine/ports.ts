@@ -52,7 +52,14 @@ export interface Journal {
   readContent(contentId: number): Promise<Uint8Array>;
   /** The size of a stored content; 0 if there is none. */
   contentBytes?(contentId: number): number;
-  /** The bytes, if they were read along with another content; undefined if `readContent` has to read them. */
+  /** Whether nothing refers to the bytes of contents once `append` has resolved, so that their memory may be used again. */
+  readonly forgetsContents?: boolean;
+  /** Whether the bytes have been read along with another content, or are being read: `readContentLoaded` then probably has them soon. */
+  isContentNear?(contentId: number): boolean;
+  /**
+   * The bytes, if they were read along with another content; undefined if `readContent` has to read them. They are less than half of their
+   * memory, and valid until the next content is read.
+   */
   readContentLoaded?(contentId: number): Uint8Array | undefined;
   /**
    * The same as `readContent`, synchronously; throws instead. Only for turns, which cannot wait: when a scheduled message

@@ -40,6 +40,7 @@ export type DirectoryJournalOptions = LogOptions & {
 };
 
 export class DirectoryJournal implements Journal {
+  readonly forgetsContents = true;
   readonly #table: RowTable;
   readonly #files: Files;
   readonly #options: DirectoryJournalOptions;
@@ -149,6 +150,11 @@ export class DirectoryJournal implements Journal {
 
   contentBytes(contentId: number): number {
     return this.#places.find(contentId)?.length ?? 0;
+  }
+
+  isContentNear(contentId: number): boolean {
+    const place = this.#places.find(contentId);
+    return place !== undefined && this.#reader.isNear(place);
   }
 
   readContentLoaded(contentId: number): Uint8Array | undefined {

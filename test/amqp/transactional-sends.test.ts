@@ -42,6 +42,17 @@ describe('a message sent in a transaction', () => {
     },
   );
 
+  test('is whole after the commit, although the memory of its read has been used for others', async () => {
+    const text = 'a large message; '.repeat(2000);
+    await client.openReceiver(RECEIVER, 'q');
+    await client.send(SENDER, text, id);
+    await client.send(SENDER, 'beside it');
+    expect((await client.receive(RECEIVER)).text).toBe('beside it');
+    client.credit(RECEIVER);
+    expect(await client.commit(id)).toBe('accepted[]');
+    expect((await client.session.takeDelivery()).payload.includes(text)).toBe(true);
+  });
+
   test('is not visible before the commit, and is visible before the commit is answered [TXN-07]', async () => {
     await client.openReceiver(RECEIVER, 'q');
     await client.send(SENDER, 'in it', id);

@@ -272,6 +272,22 @@ test('link ids are never used twice', async () => {
   expect(ids).not.toContain(openLink().id);
 });
 
+test('contents that the journal reads with the first one are not read again', async () => {
+  const { journal, told, submit, openLink } = await startWithRows(3);
+  for (const contentId of [2, 3]) journal.near.add(contentId);
+  const link = openLink();
+  submit(1, { effects: [1, 2, 3].map((id) => deliver(link.id, id)) });
+  await settled();
+  expect(journal.reads).toEqual([1]);
+  journal.loaded.add(2);
+  await journal.finishReading(1);
+  expect(told.slice(1)).toEqual(['link 1 deliver 1', 'link 1 deliver 2']);
+  // The window of the third was closed before it could be delivered.
+  expect(journal.reads).toEqual([1, 3]);
+  await journal.finishReading(3);
+  expect(link.contents).toEqual([contentOf(1), contentOf(2), contentOf(3)]);
+});
+
 test('a delivery to a link that waits for its end is not written', async () => {
   const { engine, journal, told, submit, openLink } = await startEngine();
   const links = Array.from({ length: 501 }, () => openLink());

@@ -3,7 +3,7 @@
 import type { Duplex } from 'node:stream';
 import { Connection, type ConnectionOptions } from '../../src/amqp/protocol/connection.js';
 import { Transport } from '../../src/amqp/transport.js';
-import { FrameBlocks } from '../../src/codec/frame-blocks.js';
+import { ReusedBlocks } from '../../src/codec/reused-blocks.js';
 import { EndpointOwner, type OwnerScript } from './endpoint-owner.js';
 import { memoryPipe } from './memory-pipe.js';
 
@@ -18,7 +18,7 @@ export type EndpointUnderTest = {
   readonly isClosed: boolean;
 };
 
-const frameBlocks = new FrameBlocks();
+const BLOCKS = { frameBlocks: new ReusedBlocks(), outputBlocks: new ReusedBlocks() };
 const IDENTITY = { containerId: 'an endpoint', product: 'Jitney', version: '0.0.0' } as const;
 
 type Options = Pick<ConnectionOptions, 'firstOutgoingId' | 'allowsSlowMessages'>;
@@ -38,7 +38,7 @@ export function serveEndpoint(
 ): Omit<EndpointUnderTest, 'client'> {
   const { firstOutgoingId = 0, allowsSlowMessages = false } = script;
   const owner = new EndpointOwner(script);
-  const connection = new Connection(owner, { ...IDENTITY, firstOutgoingId, allowsSlowMessages, frameBlocks });
+  const connection = new Connection(owner, { ...IDENTITY, firstOutgoingId, allowsSlowMessages, ...BLOCKS });
   let isClosed = false;
   const transportOwner = {
     received: () => {},

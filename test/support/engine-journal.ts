@@ -14,6 +14,8 @@ export class JournalByHand implements Journal {
   readonly reads: number[] = [];
   /** Contents that have been read with others. */
   readonly loaded = new Set<number>();
+  /** Contents that are being read, or were, along with others. */
+  readonly near = new Set<number>();
   /** Those within a turn. */
   readonly readsNow: number[] = [];
   /** Thrown by reads within a turn. */
@@ -77,6 +79,10 @@ export class JournalByHand implements Journal {
       this.#reading.set(contentId, [...waiting, { resolve, reject }]);
       if (this.isReadingByItself) this.#read(contentId);
     });
+  }
+
+  isContentNear(contentId: number): boolean {
+    return this.near.has(contentId);
   }
 
   readContentLoaded(contentId: number): Uint8Array | undefined {

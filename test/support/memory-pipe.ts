@@ -26,7 +26,8 @@ class PipeEnd extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
-    this.#pass(chunk, done);
+    // As the system does: the writer may use the memory again.
+    this.#pass(Buffer.from(chunk), done);
   }
 
   /** A vector of buffers is one write, as it is on a socket. */

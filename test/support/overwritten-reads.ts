@@ -1,32 +1,58 @@
-// Overwrites each read as soon as it has been handled, in every test of this process: a plain socket is read into the same buffer again
-// and again, so that a view of it which was kept shows other bytes later. Whatever keeps one fails some test.
+// Overwrites each read of a socket as soon as it has been handled, each large content as soon as it has been delivered, and its memory when it
+// is released, in every test of this process: a plain socket is read into the same buffer again and again, and so is the memory of windows
+// and slabs used, so that a view of them which was kept shows other bytes later. Whatever keeps one fails some test.
 
 import { FrameTrace } from '../../src/amqp/frame-trace.js';
+import { EntityReceiver } from '../../src/amqp/links/entity-receiver.js';
 import { Connection } from '../../src/amqp/protocol/connection.js';
+import { ContentSlabs } from '../../src/engine/content-slabs.js';
+import { HeadReceiver } from '../../src/http/runtime/head-receiver.js';
 
-type Reader = (this: unknown, read: Buffer) => void;
+type Method = (this: unknown, ...args: unknown[]) => void;
+
+/** The journal copies smaller contents out of their windows. */
+const LEAST_VIEW_BYTES = 16 * 1024;
 
 /** A byte that is no valid constructor of AMQP's types. */
 const SCRIBBLE = 0xee;
 const isOverwriting = Symbol.for('reads are overwritten');
 
-/** Wraps a method that is called with each read. Once: the files of a worker share the loaded modules. */
-function overwriteAfter(prototype: object, method: string): void {
+/** Wraps a method whose last argument are such bytes. Once: the files of a worker share the loaded modules. */
+function overwriteAfter(prototype: object, method: string, leastBytes = 0): void {
   if (isOverwriting in prototype) return;
   Object.defineProperty(prototype, isOverwriting, { value: true });
-  const methods = prototype as Record<string, Reader>;
-  const original = methods[method] as Reader;
-  methods[method] = function (read) {
+  const methods = prototype as Record<string, Method>;
+  const original = methods[method] as Method;
+  methods[method] = function (...args) {
+    const bytes = args.pop() as Uint8Array;
+    if (bytes.length < leastBytes) {
+      original.call(this, ...args, bytes);
+      return;
+    }
     // Less than half of its memory, as in the product (`gateway/read-buffer.ts`).
-    const view = Buffer.allocUnsafeSlow(2 * read.length + 1).subarray(0, read.length);
-    read.copy(view);
+    const view = Buffer.allocUnsafeSlow(2 * bytes.length + 1).subarray(0, bytes.length);
+    view.set(bytes);
     try {
-      original.call(this, view);
+      original.call(this, ...args, view);
     } finally {
       view.fill(SCRIBBLE);
     }
   };
 }
 
+/** Wraps the method that gives back the memory of a content. */
+function overwriteBefore(prototype: ContentSlabs, method: 'release'): void {
+  if (isOverwriting in prototype) return;
+  Object.defineProperty(prototype, isOverwriting, { value: true });
+  const original = prototype[method];
+  prototype[method] = function (this: ContentSlabs, content) {
+    if (this.has(content)) content.fill(SCRIBBLE);
+    original.call(this, content);
+  };
+}
+
 overwriteAfter(Connection.prototype, 'receive');
 overwriteAfter(FrameTrace.prototype, 'received');
+overwriteAfter(EntityReceiver.prototype, 'deliver', LEAST_VIEW_BYTES);
+overwriteAfter(HeadReceiver.prototype, 'deliver', LEAST_VIEW_BYTES);
+overwriteBefore(ContentSlabs.prototype, 'release');

@@ -3,6 +3,7 @@
 import type { Command, Outcome } from '../../broker/contract/command.js';
 import type { Delivery } from '../../broker/contract/effect.js';
 import type { MessageView } from '../../broker/rules/message-view.js';
+import { compacted } from '../../codec/gathered-bytes.js';
 import type { AmqpError } from '../../codec/performatives.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Requester, RequestOrigin } from '../../engine/requester.js';
@@ -62,8 +63,9 @@ export class ReceiverFaults {
     else this.#delayed.add(0, run);
   }
 
-  deliver(delivery: Delivery, content: Uint8Array): void {
+  deliver(delivery: Delivery, given: Uint8Array): void {
     const { entityPath } = this.#receiver;
+    const content = compacted(given);
     const message = deliveredMessage(delivery, content);
     const write = () => this.#write(delivery, content, message);
     const giveBack = () => this.#giveBack(delivery);

@@ -337,10 +337,12 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     }
   }
 
-  #messagesOf({ messageFormat, payload }: IncomingDelivery): NewMessage[] | ServiceBusError {
-    if (messageFormat === SINGLE_FORMAT) return [readMessage(payload)];
+  #messagesOf({ messageFormat, payload, state }: IncomingDelivery): NewMessage[] | ServiceBusError {
+    // The engine copies a content that is stored at once. One in a transaction waits for the commit.
+    const keepsViews = state === undefined;
+    if (messageFormat === SINGLE_FORMAT) return [readMessage(payload, { keepsViews })];
     if (messageFormat === BATCH_MESSAGE_FORMAT)
-      return splitBatch(payload).map((message) => readMessage(message));
+      return splitBatch(payload).map((message) => readMessage(message, { keepsViews }));
     return this.#error(
       'not-implemented',
       `Message format 0x${messageFormat.toString(16)} is not known; 0 and 0x${BATCH_MESSAGE_FORMAT.toString(16)} are.`,

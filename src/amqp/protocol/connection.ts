@@ -2,7 +2,6 @@
 
 import type { ByteShare } from '../../budget/byte-budget.js';
 import { DecodeError } from '../../codec/decode-error.js';
-import type { FrameBlocks } from '../../codec/frame-blocks.js';
 import {
   FRAME_TYPE,
   type Frame,
@@ -13,6 +12,7 @@ import {
 } from '../../codec/frames.js';
 import { readFrame } from '../../codec/hot-frame-reader.js';
 import type { AmqpError, AmqpPerformative, Attach, Open } from '../../codec/performatives.js';
+import type { ReusedBlocks } from '../../codec/reused-blocks.js';
 import type { AmqpSession, SessionConnection } from './amqp-session.js';
 import { AmqpSessions } from './amqp-sessions.js';
 import { DelayedFrames } from './delayed-frames.js';
@@ -48,8 +48,10 @@ export type ConnectionOptions = OwnOpen & {
   readonly maxLinks?: number;
   /** Counts the bytes that are held for the client. Default: they have no limit. */
   readonly share?: ByteShare | undefined;
-  /** Memory for unfinished frames of all connections. Default: each gets memory of its own. */
-  readonly frameBlocks?: FrameBlocks | undefined;
+  /** Memory for unfinished frames and messages of all connections. Default: each gets memory of its own. */
+  readonly frameBlocks?: ReusedBlocks | undefined;
+  /** Memory for copies of output of all connections. Default: each gets memory of its own. */
+  readonly outputBlocks?: ReusedBlocks | undefined;
 };
 
 /** Our largest frame, even for a peer that takes any size. */
@@ -77,7 +79,7 @@ const TOO_MUCH: AmqpError = {
 type State = 'handshake' | 'open' | 'opened' | 'ended';
 
 export class Connection implements SessionConnection {
-  readonly output = new Output();
+  readonly output: Output;
   readonly held: HeldBytes;
   readonly #listener: ConnectionListener;
   readonly #options: ConnectionOptions;
@@ -103,6 +105,7 @@ export class Connection implements SessionConnection {
     this.#listener = listener;
     this.#options = options;
     this.held = new HeldBytes(options.share);
+    this.output = new Output(options.outputBlocks);
     this.#reader = new FrameReader(MAX_FRAME_SIZE, options.frameBlocks);
     this.#handshake = new Handshake(this.output, listener);
   }
@@ -113,6 +116,10 @@ export class Connection implements SessionConnection {
 
   get isLost(): boolean {
     return this.#isLost;
+  }
+
+  get frameBlocks(): ReusedBlocks | undefined {
+    return this.#options.frameBlocks;
   }
 
   get firstOutgoingId(): number {
@@ -180,8 +187,8 @@ export class Connection implements SessionConnection {
     this.#heartbeat.received();
   }
 
-  /** The buffers of the next write, gathered outcomes included. */
-  takeOutput(): { buffers: readonly Buffer[]; hasMore: boolean } {
+  /** The next write, gathered outcomes included. */
+  takeOutput(): ReturnType<Output['take']> {
     this.#sessions.flushOutcomes();
     this.#isOutputAnnounced = false;
     return this.output.take();
@@ -208,6 +215,7 @@ export class Connection implements SessionConnection {
   tick(nowMs: number): void {
     if (this.isEnded) return;
     this.#reader.release();
+    this.#unfinished.release();
     if (this.isHeldBack) {
       // A peer from which we do not read is not silent. Only a write can show that it has gone.
       this.#heartbeat.received();

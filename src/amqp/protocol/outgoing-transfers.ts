@@ -1,15 +1,20 @@
 // The sending half of an AMQP session: cuts deliveries into frames within the peer's window, and tracks unsettled deliveries.
 
 import type { DeliveryState } from '../../codec/delivery-state.js';
+import { compacted, isSmallPart } from '../../codec/gathered-bytes.js';
 import { TRANSFER_OVERHEAD_BYTES, writeTransfer } from '../../codec/hot-frame-writer.js';
 import type { Flow } from '../../codec/performatives.js';
 import type { LinkAttachment } from './link-attachment.js';
+import { COPY_LIMIT_BYTES } from './output.js';
 import type { ConnectionPort } from './ports.js';
 import { add, difference } from './serial.js';
 
 export type OutgoingDelivery = {
   readonly tag: Uint8Array;
-  /** The encoded message, in pieces. Each is taken from the list when it is written. */
+  /**
+   * The encoded message, in pieces. Each is taken from the list when it is written. A large one that is less than half of its memory is
+   * valid only during `send`.
+   */
   readonly payload: Buffer[];
   readonly isSettled: boolean;
   /** Returned with the client's dispositions; for unsettled deliveries only. */
@@ -63,6 +68,8 @@ type PendingDelivery = {
   readonly delivery: OutgoingDelivery;
   restBytes: number;
   isFirst: boolean;
+  /** Whether the memory of a piece may be used again. */
+  isReused: boolean;
 };
 
 /** A flow of a link that must follow the link's deliveries. */
@@ -120,9 +127,20 @@ export class OutgoingTransfers {
     }
     let restBytes = 0;
     for (const piece of delivery.payload) restBytes += piece.length;
-    this.#pending.push({ kind: 'delivery', link, deliveryId, delivery, restBytes, isFirst: true });
+    const isReused = delivery.payload.some((piece) => piece.length > COPY_LIMIT_BYTES && isSmallPart(piece));
+    const pending: PendingDelivery = {
+      kind: 'delivery',
+      link,
+      deliveryId,
+      delivery,
+      restBytes,
+      isFirst: true,
+      isReused,
+    };
+    this.#pending.push(pending);
     link.transfers.pendingCount += 1;
     this.pump();
+    if (isReused && pending.restBytes > 0) keepRest(pending);
   }
 
   /** Writes a flow now, or after the deliveries of its link that wait for the window. */
@@ -269,7 +287,7 @@ export class OutgoingTransfers {
     let left = payloadBytes;
     while (left > 0) {
       const piece = rest[0] as Buffer;
-      output.payload(piece.length <= left ? piece : piece.subarray(0, left));
+      output.payload(piece.length <= left ? piece : piece.subarray(0, left), pending.isReused);
       if (piece.length <= left) rest.shift();
       else rest[0] = piece.subarray(left);
       left -= Math.min(piece.length, left);
@@ -277,4 +295,11 @@ export class OutgoingTransfers {
     pending.restBytes -= payloadBytes;
     pending.isFirst = false;
   }
+}
+
+/** Copies the pieces that wait for the window. */
+function keepRest(pending: PendingDelivery): void {
+  const { payload } = pending.delivery;
+  payload.splice(0, payload.length, ...payload.map(compacted));
+  pending.isReused = false;
 }

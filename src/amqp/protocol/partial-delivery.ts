@@ -3,6 +3,7 @@
 import { type DeliveryState, decodeState } from '../../codec/delivery-state.js';
 import { compacted, GatheredBytes } from '../../codec/gathered-bytes.js';
 import type { Transfer } from '../../codec/performatives.js';
+import { LEAST_IN_BLOCK_BYTES, type ReusedBlocks } from '../../codec/reused-blocks.js';
 
 const NOTHING = Buffer.alloc(0);
 
@@ -12,17 +13,22 @@ export class PartialDelivery {
   isSettled = false;
   /** Whether more than the limit has arrived. The payload is then dropped. */
   isTooLarge = false;
-  /** The pieces in the read that is being handled, or the copy of an only piece. Most messages have only one piece. */
+  readonly #blocks: ReusedBlocks | undefined;
+  /** The copy of all pieces in earlier reads, in a block or in memory of its own, and the pieces in the read that is being handled. */
   #fresh: Buffer[] = [];
   #freshBytes = 0;
-  /** Copies of the pieces in earlier reads. */
+  /** Has the first of these pieces. */
+  #block: Buffer | undefined;
+  /** Copies of the pieces in earlier reads, if there is no block for them. */
   #kept: GatheredBytes | undefined;
   /** The bytes of all its pieces, kept or dropped. */
   receivedBytes = 0;
   #encodedState: Buffer | undefined;
   #state: DeliveryState | undefined;
 
-  constructor(deliveryId: number, first: Transfer) {
+  /** Without `blocks`, the pieces are kept in memory of their own. */
+  constructor(deliveryId: number, first: Transfer, blocks?: ReusedBlocks) {
+    this.#blocks = blocks;
     this.deliveryId = deliveryId;
     this.messageFormat = first.messageFormat ?? 0;
   }
@@ -62,9 +68,14 @@ export class PartialDelivery {
   /** Copies the pieces of the read that has been handled, whose memory is used for the next one. */
   keep(): void {
     const [only] = this.#fresh;
-    if (only === undefined) return;
+    if (only === undefined || this.#joinInBlock()) return;
     if (this.#kept === undefined && this.#fresh.length === 1) this.#fresh = [compacted(only)];
     else this.#gather(true);
+  }
+
+  /** Gives its block to others, because the rest of the message may come late. */
+  release(): void {
+    if (this.#block !== undefined) this.#gather(true);
   }
 
   /** Gives back the memory of all pieces. */
@@ -73,15 +84,36 @@ export class PartialDelivery {
     this.#kept = undefined;
     this.#fresh = [];
     this.#freshBytes = 0;
+    this.#giveBlock();
   }
 
-  /** Takes the whole payload; not copied when it came in one piece. */
+  /** The whole payload, valid until `drop`; not copied when it came in one piece. */
   payload(): Buffer {
+    if (this.#fresh.length > 1) this.#joinInBlock();
     const [only = NOTHING] = this.#fresh;
     const isWhole = this.#kept === undefined && this.#fresh.length <= 1;
-    const payload = isWhole ? only : this.#gather(false).take();
-    this.drop();
-    return payload;
+    return isWhole ? only : this.#gather(false).take();
+  }
+
+  /** Joins all pieces in a block; false if they lie elsewhere, are too few bytes to need one, or too many. */
+  #joinInBlock(): boolean {
+    if (this.#kept !== undefined || this.#freshBytes < LEAST_IN_BLOCK_BYTES) return false;
+    const isBegun = this.#block !== undefined;
+    this.#block ??= this.#blocks?.take();
+    const block = this.#block;
+    if (block === undefined || this.#freshBytes > block.length) return false;
+    let end = 0;
+    for (const [index, piece] of this.#fresh.entries()) {
+      if (index > 0 || !isBegun) piece.copy(block, end);
+      end += piece.length;
+    }
+    this.#fresh = [block.subarray(0, end)];
+    return true;
+  }
+
+  #giveBlock(): void {
+    if (this.#block !== undefined) this.#blocks?.give(this.#block);
+    this.#block = undefined;
   }
 
   #gather(isKept: boolean): GatheredBytes {
@@ -89,6 +121,8 @@ export class PartialDelivery {
     for (const piece of this.#fresh) this.#kept.append(piece, isKept);
     this.#fresh = [];
     this.#freshBytes = 0;
+    // Copied: pieces that are not kept are joined at once.
+    if (isKept) this.#giveBlock();
     return this.#kept;
   }
 }

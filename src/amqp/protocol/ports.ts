@@ -2,6 +2,7 @@
 
 import type { DeliveryState } from '../../codec/delivery-state.js';
 import type { AmqpError, AmqpPerformative, Attach } from '../../codec/performatives.js';
+import type { ReusedBlocks } from '../../codec/reused-blocks.js';
 import type { HeldBytes } from './held-bytes.js';
 import type { Output } from './output.js';
 import type { PartialDelivery } from './partial-delivery.js';
@@ -15,6 +16,8 @@ export interface ConnectionPort {
   readonly firstOutgoingId: number;
   /** Counts the bytes that are held for the client. */
   readonly held: HeldBytes;
+  /** Memory for messages that have not arrived in full. */
+  readonly frameBlocks: ReusedBlocks | undefined;
   /** False while too much output waits for the socket. */
   readonly hasRoom: boolean;
   /** Whether the connection has ended without the peer's close. */

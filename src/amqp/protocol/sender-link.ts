@@ -17,7 +17,7 @@ export type IncomingDelivery = {
   /** Whether the peer sent the delivery settled, and so expects no outcome. */
   readonly isSettled: boolean;
   readonly state: DeliveryState | undefined;
-  /** Valid only during `delivered`: most messages lie in the read that they came in, whose memory is used for the next one. */
+  /** Valid only during `delivered`: messages lie in the read that they came in, or in a block, and the memory of both is used again. */
   readonly payload: Buffer;
   /** Whether the message is above the link's max-message-size. The payload is then dropped. */
   readonly isTooLarge: boolean;
@@ -131,8 +131,14 @@ export class SenderLink {
     if (more && !aborted) this.#session.connection.keepAfterRead(partial);
     this.#setPartial(more && !aborted ? partial : undefined);
     this.#countHeld();
-    if (!more && !aborted) this.#finish(partial);
     if (aborted) this.#abort(partial);
+    else if (!more) {
+      try {
+        this.#finish(partial);
+      } finally {
+        partial.drop();
+      }
+    }
   }
 
   onFlow(flow: Flow): void {
@@ -160,7 +166,7 @@ export class SenderLink {
     this.#deliveryCount = add(this.#deliveryCount, 1);
     this.#credit -= 1;
     if (this.#credit < -CREDIT_TOLERANCE) throw overLimit();
-    return new PartialDelivery(transfer.deliveryId, transfer);
+    return new PartialDelivery(transfer.deliveryId, transfer, this.#session.connection.frameBlocks);
   }
 
   #setPartial(partial: PartialDelivery | undefined): void {

@@ -27,6 +27,11 @@ export class UnfinishedMessages {
     else this.#byLink.set(link, { delivery, ageMs: 0 });
   }
 
+  /** Gives their blocks to others, because the rest of these messages may come late. */
+  release(): void {
+    for (const { delivery } of this.#byLink.values()) delivery.release();
+  }
+
   /** Called about every second. Returns how many links were detached. Time in which nothing is read does not count. */
   tick(nowMs: number, isHeldBack: boolean): number {
     const elapsedMs = Math.min(LONGEST_TICK_MS, nowMs - (this.#lastMs ?? nowMs));

@@ -5,6 +5,7 @@ import type { Delivery } from '../../broker/contract/effect.js';
 import type { Result } from '../../broker/contract/result.js';
 import type { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import type { ByteShare } from '../../budget/byte-budget.js';
+import { compacted } from '../../codec/gathered-bytes.js';
 import type { LinkSink } from '../../engine/delivery-queue.js';
 import type { Requester } from '../../engine/requester.js';
 import type { StartTimer } from '../../engine/timer.js';
@@ -42,7 +43,7 @@ type Answer = {
   readonly reject: (cause: unknown) => void;
 };
 
-class HeadReceiver implements LinkSink, Requester {
+export class HeadReceiver implements LinkSink, Requester {
   readonly #engine: HttpEngine;
   readonly #answer: Answer;
   readonly #linkId: number;
@@ -112,7 +113,7 @@ class HeadReceiver implements LinkSink, Requester {
 
   deliver(delivery: Delivery, content: Uint8Array): void {
     this.#share.add(COPIES * content.length);
-    this.#end({ delivery, content });
+    this.#end({ delivery, content: compacted(content) });
   }
 
   /** A dropped delivery uses up credit, so one more is needed. */

@@ -1,5 +1,6 @@
 // Reads contents from their segments. Messages are mostly received in the order in which they were sent, so a read also takes the bytes
-// behind the content: the next contents then need no call into the operating system.
+// behind the content: the next contents then need no call into the operating system. These windows are read into the same memory again and
+// again, because V8 would mark the whole heap more often for garbage of this size.
 
 import { crc32 } from 'node:zlib';
 import type { ContentPlace } from './content-places.js';
@@ -10,8 +11,10 @@ const WINDOW_BYTES = 512 * 1024;
 const MAX_WINDOWS = 8;
 /** Larger contents are read on their own. */
 const MAX_IN_WINDOW = 128 * 1024;
-/** Contents up to this size are copied out of their window. Otherwise one that waits for its link would keep the whole window in memory. */
+/** Up to this size a content is also copied out of its window by `readLoaded`. */
 const MAX_COPIED_BYTES = 16 * 1024;
+/** Memory of closed windows that is kept for the next ones: one for each of two receivers that read in order. */
+const MAX_FREE = 2;
 const MAX_OPEN_FILES = 8;
 
 /** The bytes of a segment from an offset on. */
@@ -21,6 +24,9 @@ type Window = {
   readonly bytes: Promise<Buffer>;
   /** The same bytes, once they are read. */
   loaded: Buffer | undefined;
+  /** How many calls of `read` wait for the bytes, or are about to copy from them. */
+  readerCount: number;
+  isClosed: boolean;
 };
 
 type OpenFile = { readonly file: SegmentFile; readCount: number; isClosing: boolean };
@@ -30,6 +36,8 @@ export class ContentReader {
   /** The least recently used first. */
   readonly #open = new Map<number, OpenFile>();
   #windows: Window[] = [];
+  /** Memory for windows that nothing reads or shows any more. */
+  readonly #free: Buffer[] = [];
 
   constructor(files: Files) {
     this.#files = files;
@@ -38,21 +46,35 @@ export class ContentReader {
   /** Resolves with undefined if the bytes are damaged. */
   async read(place: ContentPlace): Promise<Uint8Array | undefined> {
     const { segment, offset, length, checksum } = place;
-    if (length > MAX_IN_WINDOW) {
-      return intact(await this.#readAt(segment, offset, length), length, checksum);
+    if (length > MAX_IN_WINDOW) return this.#readAlone(place);
+    const window = this.#windowWith(place) ?? this.#openWindow(segment, offset);
+    window.readerCount += 1;
+    try {
+      const found = intact(partOf(window, await window.bytes, place), length, checksum);
+      if (found !== undefined) return copyOf(found);
+    } finally {
+      window.readerCount -= 1;
+      this.#freeMemory(window);
     }
-    const window = this.#windowWith(segment, offset, length) ?? this.#openWindow(segment, offset);
-    const found = contentIn(window, await window.bytes, place);
-    if (found !== undefined) return found;
     // Read again: the window may have been read before its end was written.
-    this.#dropWindow(window);
-    return intact(await this.#readAt(segment, offset, length), length, checksum);
+    this.#closeWindow(window);
+    return this.#readAlone(place);
   }
 
-  /** Returns the content at once if its bytes have been read together with an earlier content; else undefined. */
+  /** Whether the bytes are in an open window, which may still be being read. */
+  isNear(place: ContentPlace): boolean {
+    return this.#windowWith(place) !== undefined;
+  }
+
+  /**
+   * Returns the content at once if its bytes have been read together with an earlier content; else undefined. A large one is valid until the
+   * next call of `read`, when the memory of its window may be used again.
+   */
   readLoaded(place: ContentPlace): Uint8Array | undefined {
-    const window = this.#windowWith(place.segment, place.offset, place.length);
-    return window?.loaded === undefined ? undefined : contentIn(window, window.loaded, place);
+    const window = this.#windowWith(place);
+    if (window?.loaded === undefined) return undefined;
+    const found = intact(partOf(window, window.loaded, place), place.length, place.checksum);
+    return found !== undefined && found.length <= MAX_COPIED_BYTES ? copyOf(found) : found;
   }
 
   /** Like `read`, but blocks the process. */
@@ -64,7 +86,7 @@ export class ContentReader {
 
   /** Closes the file of a deleted segment as soon as nothing reads it. */
   forget(segment: number): void {
-    this.#windows = this.#windows.filter((window) => window.segment !== segment);
+    for (const window of this.#windows) if (window.segment === segment) this.#closeWindow(window);
     const open = this.#open.get(segment);
     if (open !== undefined) this.#closeFile(segment, open);
   }
@@ -74,7 +96,8 @@ export class ContentReader {
     for (const [segment, open] of this.#open) this.#closeFile(segment, open);
   }
 
-  #windowWith(segment: number, offset: number, length: number): Window | undefined {
+  #windowWith({ segment, offset, length }: ContentPlace): Window | undefined {
+    if (length > MAX_IN_WINDOW) return undefined;
     return this.#windows.find(
       (window) =>
         window.segment === segment &&
@@ -84,26 +107,43 @@ export class ContentReader {
   }
 
   #openWindow(segment: number, offset: number): Window {
-    const bytes = this.#readAt(segment, offset, WINDOW_BYTES);
-    const window: Window = { segment, offset, bytes, loaded: undefined };
+    const [oldest] = this.#windows;
+    if (oldest !== undefined && this.#windows.length === MAX_WINDOWS) this.#closeWindow(oldest);
+    const memory = this.#free.pop() ?? Buffer.allocUnsafeSlow(WINDOW_BYTES);
+    const bytes = this.#readInto(memory, segment, offset);
+    const window: Window = { segment, offset, bytes, loaded: undefined, readerCount: 0, isClosed: false };
     this.#windows.push(window);
-    if (this.#windows.length > MAX_WINDOWS) this.#windows.shift();
     bytes.then(
       (loaded) => {
         window.loaded = loaded;
+        this.#freeMemory(window);
       },
-      () => this.#dropWindow(window),
+      () => this.#closeWindow(window),
     );
     return window;
   }
 
-  #dropWindow(dropped: Window): void {
-    this.#windows = this.#windows.filter((window) => window !== dropped);
+  #closeWindow(closed: Window): void {
+    this.#windows = this.#windows.filter((window) => window !== closed);
+    closed.isClosed = true;
+    this.#freeMemory(closed);
   }
 
-  async #readAt(segment: number, offset: number, length: number): Promise<Buffer> {
+  /** Lets the next window have the memory of a closed one that is loaded and has no readers. */
+  #freeMemory(window: Window): void {
+    if (!window.isClosed || window.loaded === undefined || window.readerCount > 0) return;
+    const { buffer } = window.loaded;
+    window.loaded = undefined;
+    if (this.#free.length < MAX_FREE) this.#free.push(Buffer.from(buffer));
+  }
+
+  async #readAlone({ segment, offset, length, checksum }: ContentPlace): Promise<Buffer | undefined> {
+    return intact(await this.#readInto(Buffer.allocUnsafeSlow(length), segment, offset), length, checksum);
+  }
+
+  /** Resolves with the part of `bytes` that was filled. */
+  async #readInto(bytes: Buffer, segment: number, offset: number): Promise<Buffer> {
     const open = this.#fileOf(segment);
-    const bytes = Buffer.allocUnsafeSlow(length);
     open.readCount += 1;
     try {
       return bytes.subarray(0, await open.file.read(bytes, offset));
@@ -133,14 +173,9 @@ export class ContentReader {
   }
 }
 
-function contentIn(
-  window: Window,
-  bytes: Buffer,
-  { offset, length, checksum }: ContentPlace,
-): Buffer | undefined {
+function partOf(window: Window, bytes: Buffer, { offset, length }: ContentPlace): Buffer {
   const start = offset - window.offset;
-  const content = bytes.subarray(start, start + length);
-  return intact(length > MAX_COPIED_BYTES ? content : copyOf(content), length, checksum);
+  return bytes.subarray(start, start + length);
 }
 
 /** Copies bytes without `Buffer.from`: that takes small copies from a pool (64 KiB since Node 24), and keeping one would keep the whole pool. */

@@ -222,6 +222,20 @@ describe('a disposition of the client', () => {
   });
 });
 
+test('a message that waits for the window is whole, although its memory is used again', async () => {
+  const { session, receiver } = await openReceiver({ incomingWindow: 1 });
+  session.send('flow', creditFields(0, 10, { incomingWindow: 1 }));
+  await until(() => receiver.link.credit === 10, 'the credit came');
+  const memory = Buffer.alloc(1_000_001, 'a large message; ');
+  const message = Buffer.from(memory.subarray(0, 500_000));
+  receiver.send(memory.subarray(0, message.length));
+  memory.fill(0xee);
+  const delivery = session.takeDelivery();
+  await turns();
+  session.send('flow', flowFields({ incomingWindow: 100, nextIncomingId: 1 }));
+  expect((await delivery).payload.equals(message)).toBe(true);
+});
+
 describe('a client that does not read', () => {
   test('is held to a little over 1 MiB of messages, while its own are still taken, and gets the rest when it reads', async () => {
     const { session, receiver } = await openReceiver();

@@ -46,8 +46,8 @@ function sendPiece(
 
 describe('a message', () => {
   test.each([
-    ['ulong', 'only when it is complete', 1],
-    ['symbol', 'also within each frame', 3],
+    ['ulong', 'only into its block', 0],
+    ['symbol', 'also within each frame', 2],
   ] as const)(
     'in frames cut by reads, with a %s for a descriptor, is copied %s',
     async (descriptor, _when, count) => {

@@ -67,6 +67,40 @@ describe('a content', () => {
     expect(readCount(files)).toBe(1);
   });
 
+  it('that is large and lies in order with others is read into the same memory again and again', async () => {
+    const bytes = bytesOf(16 * 1024 * 1024);
+    const { reader } = segmentOf(bytes);
+    const memories = new Set<ArrayBufferLike>();
+    let copyCount = 0;
+    const length = 70_000;
+    for (let offset = 0; offset + length < bytes.length; offset += length) {
+      const place = placeOf(bytes, offset, length);
+      expect(reader.isNear(place)).toBe(reader.readLoaded(place) !== undefined);
+      const view = reader.readLoaded(place);
+      if (view !== undefined) memories.add(view.buffer);
+      else copyCount += 1;
+      expectBytes(view ?? (await reader.read(place)), bytes.subarray(offset, offset + length));
+    }
+    // Seven lie in a window, and the first of them opens it. Eight windows are open, and two more memories wait for one.
+    expect(copyCount).toBeLessThan(40);
+    expect(memories.size).toBeLessThanOrEqual(10);
+  });
+
+  it('that is waited for keeps the memory of its window, however many are opened meanwhile', async () => {
+    const bytes = bytesOf(16 * 1024 * 1024);
+    const { reader } = segmentOf(bytes);
+    const places = Array.from({ length: 24 }, (_, index) => placeOf(bytes, index * 600_000, 70_000));
+    // The same window for each two, all at once, and then again from the first.
+    const reads = [...places, ...places].flatMap((place) => [
+      [place, reader.read(place)] as const,
+      [{ ...place, ...placeOf(bytes, place.offset + 70_000, 70_000) }, undefined] as const,
+    ]);
+    for (const [place, read] of reads) {
+      const expected = bytes.subarray(place.offset, place.offset + place.length);
+      expectBytes(await (read ?? reader.read(place)), expected);
+    }
+  });
+
   it('that was not yet written when its neighbours were read is read again', async () => {
     const bytes = bytesOf(3000);
     const files = new MemoryFiles();

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FrameBlocks } from '../../src/codec/frame-blocks.js';
 import { type Frame, FrameReader } from '../../src/codec/frames.js';
+import { ReusedBlocks } from '../../src/codec/reused-blocks.js';
 import { frameOf } from '../support/frame-client.js';
 
 const LIMIT = 65_536;
@@ -50,7 +50,7 @@ function take(reader: FrameReader): Buffer[] {
   return bodies;
 }
 
-function takeAll(blocks: FrameBlocks): Buffer[] {
+function takeAll(blocks: ReusedBlocks): Buffer[] {
   const taken: Buffer[] = [];
   for (let block = blocks.take(); block !== undefined; block = blocks.take()) taken.push(block);
   return taken;
@@ -63,7 +63,7 @@ test('clients that share reads and blocks get their own frames, however the byte
     cuts: fc.array(fc.integer({ min: 1, max: 80_000 }), { minLength: 1, maxLength: 6 }),
   });
   const property = fc.property(fc.array(anyClient, { minLength: 1, maxLength: 12 }), (clients) => {
-    const blocks = new FrameBlocks();
+    const blocks = new ReusedBlocks();
     const open = clients.map(({ sizes, cuts }, index) => {
       const bodies = sizes.map((size, each) => Buffer.alloc(size, `${index} ${each};`));
       const unread = Buffer.concat(bodies.map((body) => frameOf(body)));
@@ -95,7 +95,7 @@ test('clients that share reads and blocks get their own frames, however the byte
 });
 
 test('an unfinished frame lies in a block, and one that comes slowly in memory of its own size', () => {
-  const blocks = new FrameBlocks();
+  const blocks = new ReusedBlocks();
   const reader = new FrameReader(LIMIT, blocks);
   const bytes = frameOf(Buffer.alloc(20_000, 'a frame;'));
   expect(read(reader, bytes.subarray(0, 12_000))).toEqual([]);
@@ -107,7 +107,7 @@ test('an unfinished frame lies in a block, and one that comes slowly in memory o
 });
 
 test('frames that waited are taken without a read, and their block is given back', () => {
-  const blocks = new FrameBlocks();
+  const blocks = new ReusedBlocks();
   const reader = new FrameReader(LIMIT, blocks);
   const body = Buffer.alloc(5000, 'it waits;');
   readUntaken(reader, frameOf(body));
@@ -119,7 +119,7 @@ test('frames that waited are taken without a read, and their block is given back
 test.each([0, 1, 3])(
   'a frame that began behind a block, and %i bytes in it, is whole when its end comes in two more reads',
   (bytesInBlock) => {
-    const reader = new FrameReader(LIMIT, new FrameBlocks());
+    const reader = new FrameReader(LIMIT, new ReusedBlocks());
     const bodies = ['waits;', 'is late;'].map((text) => Buffer.alloc(60_000, text));
     const bytes = Buffer.concat(bodies.map((body) => frameOf(body)));
     const cut = 60_008 + bytesInBlock;
