@@ -1,5 +1,6 @@
 // The log of an emulator, kept until it is known whether somebody wants to read it.
 
+import { oneLine } from '../output/one-line.js';
 import type { Write } from '../output/output.js';
 
 const MAX_CHARACTERS = 256 * 1024;
@@ -50,6 +51,6 @@ export class KeptLog {
     stderr(
       `${hasLog ? '' : hasEnded}The last messages that a subscription did not take, each reason once:\n`,
     );
-    for (const line of this.#notTaken.values()) stderr(`${line}\n`);
+    for (const line of this.#notTaken.values()) stderr(`${oneLine(line)}\n`);
   }
 }
