@@ -120,7 +120,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     const writableLimit = this.#hasMemory() ? reachableLimit : usedCredit;
     const deliveryLimit = writableLimit - this.#countAhead;
     const drain = this.#link.isDraining;
-    // JMS-38: the broker's answer would not say whether there is more. `writable` comes later.
+    // JMS-38: a browser that may be given nothing would have its drain answered, whether there are more messages or not. `writable` goes on.
     if (drain && this.#isBrowsing && credit > 0 && writableLimit === usedCredit) return;
     // pyamqp repeats the same flow with each receive.
     if (deliveryLimit === this.#deliveryLimit && !drain) return;
@@ -203,7 +203,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     if (this.#link.isDraining) {
       // The limit has been raised since, by the client or for a dropped delivery. Only the answer to the last command counts.
       if (deliveredCount < this.#deliveryLimit) return;
-      if (this.#isBrowsing && this.#lacksCredit(deliveredCount)) {
+      if (this.#isBrowsing && this.#mayHaveMore(deliveredCount)) {
         this.flowed();
         return;
       }
@@ -214,8 +214,8 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.flowed();
   }
 
-  /** Whether the broker has used all that it was given, and the client allows more: it may not be at the end of the messages. */
-  #lacksCredit(deliveredCount: number): boolean {
+  /** Whether the broker has used all the credit that it was given, and the client allows more: it may have more messages. */
+  #mayHaveMore(deliveredCount: number): boolean {
     const { credit, usedCredit } = this.#link;
     return credit > 0 && deliveredCount === usedCredit - this.#countAhead;
   }
