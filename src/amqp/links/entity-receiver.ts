@@ -119,9 +119,9 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     const { reachableLimit, usedCredit, credit } = this.#link;
     const writableLimit = this.#hasMemory() ? reachableLimit : usedCredit;
     const deliveryLimit = writableLimit - this.#countAhead;
-    const drain = this.#link.isDraining;
-    // JMS-38: a browser that may be given nothing would have its drain answered, whether there are more messages or not. `writable` goes on.
-    if (drain && this.#isBrowsing && credit > 0 && writableLimit === usedCredit) return;
+    // JMS-38: the drain of a browser that can be given nothing would be answered at once, although there may be more. `writable` asks for it.
+    const isHeldUp = this.#isBrowsing && credit > 0 && writableLimit === usedCredit;
+    const drain = this.#link.isDraining && !isHeldUp;
     // pyamqp repeats the same flow with each receive.
     if (deliveryLimit === this.#deliveryLimit && !drain) return;
     this.#deliveryLimit = deliveryLimit;
