@@ -36,9 +36,8 @@ test('control characters that a client has sent are shown, and do not reach the 
 test('each reason is printed once, for its last message, and at most ten', () => {
   const log = new KeptLog();
   for (const [at, value] of [...'abcdefghijklm'].entries()) log.noteNotTaken(notTaken(at + 1, value));
+  log.end(); // a line about the last message of the command may come after its end
   log.noteNotTaken(`[tests-1] ${notTaken(99, 'd')}`);
-  log.end();
-  log.noteNotTaken(notTaken(100, 'z'));
   const [title, ...lines] = printed(log).trimEnd().split('\n');
   expect(title).toBe(
     'The command ended with 3. The last messages that a subscription did not take, each reason once:',
