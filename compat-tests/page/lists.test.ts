@@ -88,6 +88,20 @@ describe.skipIf(CHROMIUM === undefined)('a list', () => {
     await rows().getByText('second').first().waitFor();
   });
 
+  test('asks for the events of its entity with its first page', async () => {
+    await dashboard.go('overview');
+    await dashboard.page.unrouteAll();
+    await dashboard.page.route('**/messages?*', () => {});
+    const asked = dashboard.page.waitForRequest(/events\?.*entity=read/);
+    // Nothing is drawn again, and nothing that waits for the next frame is done.
+    await dashboard.page.evaluate(
+      "requestAnimationFrame = setTimeout = () => 0; location.hash = '#/e/read/active'",
+    );
+    await asked;
+    await dashboard.page.unrouteAll();
+    await dashboard.page.reload();
+  });
+
   test('is filtered by the reason of a chip, which has the number of all dead letters of that reason', async () => {
     await dashboard.go('e/dead/dead');
     await dashboard.button('InvalidPayload 2').click();

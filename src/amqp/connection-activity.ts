@@ -47,7 +47,7 @@ export class ConnectionActivity {
   readonly #early: ClientActivity[] = [];
   readonly #connectionId: () => number;
   readonly #links = new OpenLinks();
-  /** The entities of links whose addresses name others. */
+  /** The entity of each link whose address names another one: that of a consumer of a topic is its subscription. */
   readonly #found = new WeakMap<Link, string>();
   #identity: Pick<ConnectionSummary, 'mechanism' | 'policy'> = { mechanism: undefined, policy: undefined };
   #label = '';

@@ -41,8 +41,8 @@ export async function listen<S extends Server>(address: Address, makeServer: () 
 }
 
 /**
- * Node holds each address to its pattern of IPv6. By default, V8 compiles a pattern to a code of its own before it makes machine code,
- * and for this one that takes 3 ms longer.
+ * Node matches each address with its pattern of IPv6. V8 compiles a pattern to bytecode first, and to machine code when it is used again:
+ * both together take 3 ms longer for this one.
  */
 function compileIPv6Pattern(): void {
   isIPv6(' '.repeat(LONG_TEXT_LENGTH));

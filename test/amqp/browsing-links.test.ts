@@ -121,6 +121,17 @@ describe('a receiver with the distribution mode copy', () => {
     await session.take('flow', (frame) => numberOf(frame, 'deliveryCount') === 10);
   });
 
+  test('that drains with less credit while its window is closed gets no more than that [JMS-38]', async () => {
+    const { session } = await browse();
+    session.send('flow', creditFields(HANDLE, 1, { drain: true, incomingWindow: 0 }));
+    await LinkClient.sending(emulator.connect(), 'one', 'two', 'three');
+    await session.expectNothing();
+    session.send('flow', flowFields());
+    expect(await texts(session, 1)).toEqual(['one']);
+    await session.take('flow', (frame) => numberOf(frame, 'deliveryCount') === 1);
+    await session.expectNothing();
+  });
+
   test('sees messages that others have locked [JMS-37]', async () => {
     await LinkClient.sending(emulator.connect(), 'one', 'two');
     const receiver = await LinkClient.receiving(emulator.connect(), 1);

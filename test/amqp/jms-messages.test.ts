@@ -32,7 +32,7 @@ afterEach(async () => {
 /** The messages that azure-servicebus-jms has sent in its recording, in order. */
 function recordedMessages(): readonly Buffer[] {
   const text = readFileSync(new URL('recordings/jms2.txt', import.meta.url), 'utf8');
-  return readRecording(text).frames.flatMap(({ from, bytes }) => {
+  const messages = readRecording(text).frames.flatMap(({ from, bytes }) => {
     if (from === 'server' || isProtocolHeader(bytes)) return [];
     const { body } = splitFrame(bytes);
     if (body.length === 0) return [];
@@ -40,6 +40,8 @@ function recordedMessages(): readonly Buffer[] {
     const message = Buffer.from(body.subarray(next));
     return performative.kind === 'transfer' && message.includes('x-opt-jms-msg-type') ? [message] : [];
   });
+  if (messages.length === 0) throw new Error('the recording has no message of JMS');
+  return messages;
 }
 
 async function send(message: Uint8Array, address = 'q'): Promise<void> {

@@ -11,7 +11,9 @@ public static class Jitney
     static readonly Queue<string> log = new();
     static readonly Process process = new();
     static readonly Lazy<string> connectionString = new(() =>
-        Environment.GetEnvironmentVariable("SERVICEBUS_CONNECTION_STRING") ?? Start());
+        Environment.GetEnvironmentVariable("SERVICEBUS_CONNECTION_STRING") is string running
+            && running.Contains("UseDevelopmentEmulator=true") // a namespace of Azure is left alone
+                ? running : Start());
 
     public static string ConnectionString => connectionString.Value;
 

@@ -119,9 +119,9 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     const { reachableLimit, usedCredit, credit } = this.#link;
     const writableLimit = this.#hasMemory() ? reachableLimit : usedCredit;
     const deliveryLimit = writableLimit - this.#countAhead;
-    const drain = this.#link.isDraining;
-    // JMS-38: the broker's answer would not say whether there is more. `writable` comes later.
-    if (drain && this.#isBrowsing && credit > 0 && writableLimit === usedCredit) return;
+    // JMS-38: the drain of a browser that can be given nothing would be answered at once, although there may be more. `writable` asks for it.
+    const isHeldUp = this.#isBrowsing && credit > 0 && writableLimit === usedCredit;
+    const drain = this.#link.isDraining && !isHeldUp;
     // pyamqp repeats the same flow with each receive.
     if (deliveryLimit === this.#deliveryLimit && !drain) return;
     this.#deliveryLimit = deliveryLimit;
@@ -203,7 +203,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     if (this.#link.isDraining) {
       // The limit has been raised since, by the client or for a dropped delivery. Only the answer to the last command counts.
       if (deliveredCount < this.#deliveryLimit) return;
-      if (this.#isBrowsing && this.#lacksCredit(deliveredCount)) {
+      if (this.#isBrowsing && this.#mayHaveMore(deliveredCount)) {
         this.flowed();
         return;
       }
@@ -214,8 +214,8 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.flowed();
   }
 
-  /** Whether the broker has used all that it was given, and the client allows more: it may not be at the end of the messages. */
-  #lacksCredit(deliveredCount: number): boolean {
+  /** Whether the broker has used all the credit that it was given, and the client allows more: it may have more messages. */
+  #mayHaveMore(deliveredCount: number): boolean {
     const { credit, usedCredit } = this.#link;
     return credit > 0 && deliveredCount === usedCredit - this.#countAhead;
   }

@@ -14,7 +14,7 @@ export async function fullPath(path: string, isThere: (owner: string) => Promise
 }
 
 /** `events/Subscriptions/audit` for `events/audit`; undefined for a path without a slash, and for a path in full. */
-function subscriptionIn(owner: string): string | undefined {
+export function subscriptionIn(owner: string): string | undefined {
   const at = owner.lastIndexOf('/');
   if (at <= 0 || /\/subscriptions$/i.test(owner.slice(0, at))) return undefined;
   return `${owner.slice(0, at)}/Subscriptions${owner.slice(at)}`;

@@ -1,5 +1,6 @@
 // The log of an emulator, kept until it is known whether somebody wants to read it.
 
+import { oneLine } from '../output/one-line.js';
 import type { Write } from '../output/output.js';
 
 const MAX_CHARACTERS = 256 * 1024;
@@ -26,7 +27,6 @@ export class KeptLog {
 
   /** `line`: such as `'events' #1 was not taken by 'mail' (rule 'paid' wants ...).`, in a namespace after `[its name] `. */
   noteNotTaken(line: string): void {
-    if (this.#isEnding) return;
     const reason = line.replace(/^\[[^\]]*\] /, '').replace(/ #\d+/, '');
     this.#notTaken.delete(reason);
     this.#notTaken.set(reason, line);
@@ -34,7 +34,7 @@ export class KeptLog {
     if (oldest !== undefined && this.#notTaken.size > MOST_NOT_TAKEN) this.#notTaken.delete(oldest);
   }
 
-  /** From now on, only errors are kept: nobody needs to read that the emulator stops. */
+  /** From now on, only errors are written to the log: nobody needs to read that the emulator stops. */
   end(): void {
     this.#isEnding = true;
   }
@@ -50,6 +50,6 @@ export class KeptLog {
     stderr(
       `${hasLog ? '' : hasEnded}The last messages that a subscription did not take, each reason once:\n`,
     );
-    for (const line of this.#notTaken.values()) stderr(`${line}\n`);
+    for (const line of this.#notTaken.values()) stderr(`${oneLine(line)}\n`);
   }
 }

@@ -237,6 +237,15 @@ test('the ids of an emulator that was restarted begin at 1', async () => {
   }
 });
 
+test('a subscription that does not exist yet is waited for by its path in full', async () => {
+  const { printed, end, result } = tail('nothing/zebra/$DeadLetterQueue');
+  await printed("/zebra/$DeadLetterQueue'.\n");
+  end(0);
+  expect((await result).stderr).toBe(
+    "⚠ There is no entity 'nothing/zebra/$DeadLetterQueue' yet; waiting for its events. If it is to be a subscription, give 'nothing/Subscriptions/zebra/$DeadLetterQueue'.\n",
+  );
+});
+
 test('an entity that does not exist yet is warned of, and waited for', async () => {
   const { printed, end, result } = tail('ordres', '--since', '0');
   await printed("Did you mean 'orders'?\n");

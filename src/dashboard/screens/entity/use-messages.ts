@@ -92,8 +92,8 @@ function useRefreshing(rows: MessageRows<Row> | undefined, path: string, view: V
     const { rows, view } = drawn.current;
     await rows?.refresh(view.first, view.end);
   };
-  useEffect(() => {
-    // Also of what happens while the first page is on its way.
+  // With the drawing, in which the first page is asked for: an event in between would be only counted.
+  useLayoutEffect(() => {
     let isChanged = false;
     let timer: ReturnType<typeof setTimeout>;
     const stop = store.onEvents((events) => {

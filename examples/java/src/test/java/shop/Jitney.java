@@ -29,7 +29,8 @@ public class Jitney implements ParameterResolver {
     private record Emulator(Process process, String connectionString) {
         static Emulator start(Object key) {
             var running = System.getenv("SERVICEBUS_CONNECTION_STRING");
-            if (running != null) return new Emulator(null, running);
+            var isJitney = running != null && running.contains("UseDevelopmentEmulator=true"); // a namespace of Azure is left alone
+            if (isJitney) return new Emulator(null, running);
             try {
                 var command = (START + CONFIG).split(" ");
                 var process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
