@@ -626,7 +626,8 @@ describe('with --log-file', () => {
       expect.stringContaining('warn  The variable JITNEY_QUEUE is not known'),
       'info  Emulator Service is Successfully Up! (123 ms) jitney 1.2.3, sb://localhost:5672',
       'info  Stopping: SIGTERM',
-      expect.stringMatching(/^error JIT1003 Port 5672 on 127.0.0.1 is in use; RabbitMQ/),
+      // Who has the port depends on the machine: a Jitney of its owner may run there.
+      expect.stringMatching(/^error JIT1003 Port 5672 on 127.0.0.1 is in use; /),
     ]);
   });
 
