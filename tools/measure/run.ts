@@ -1,6 +1,7 @@
-// Load, attacks, trials and long searches: `npm run measure -- <what>`, with the options of each behind its name.
+// Load, attacks, trials and long searches: `npm run measure -- <what>`, with the options of each behind its name; `--help` there lists them.
 
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../bench/built-programs.js';
@@ -54,11 +55,15 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
 const [name = '', ...words] = process.argv.slice(2);
 const measurement = Object.hasOwn(MEASUREMENTS, name) ? MEASUREMENTS[name] : undefined;
 if (measurement === undefined) {
-  console.error(`npm run measure -- <what> [its options], where <what> is one of\n${list()}`);
+  console.error(`npm run measure -- <what> [its options | --help], where <what> is one of\n${list()}`);
   process.exit(2);
 }
-if (measurement.needsNoBuild !== true) build();
 const program = resolve(ROOT, measurement.program);
+if (words.includes('--help')) {
+  console.log(helpOf(program));
+  process.exit();
+}
+if (measurement.needsNoBuild !== true) build();
 process.argv = [process.execPath, program, ...words];
 await import(pathToFileURL(program).href);
 
@@ -66,6 +71,12 @@ function list(): string {
   return Object.entries(MEASUREMENTS)
     .map(([name, { what }]) => `  ${name.padEnd(12)}${what}`)
     .join('\n');
+}
+
+/** The comment at the beginning of each program says what it measures, and its options. */
+function helpOf(program: string): string {
+  const [header = ''] = readFileSync(program, 'utf8').split('\n\n', 1);
+  return header.replace(/^\/\/ /gm, '');
 }
 
 function build(): void {

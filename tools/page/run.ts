@@ -31,18 +31,6 @@ const SETTLED_MS = 1500;
 
 const BACKLOG = 'backlog';
 
-const HELP = `npm run measure -- page [paint] [scroll] [load] [search] [options]
-Measures the page under load (Linux): what is named, or else all of it. Only search runs without Chromium.
-
-  paint    the first paint, as the median of ${PAINTS}
-  scroll   the longest task while a list of ${MESSAGES.toLocaleString('en')} messages is scrolled to its end
-  load     CPU and memory at ${FULL_RATE} messages a second, with the page open and without
-  search   how long others wait beside a search over many messages
-
-  --minutes 5          how long the load lasts
-  --messages 1000000   how many messages are searched
-`;
-
 const PARTS = {
   paint: measurePaint,
   scroll: measureScrolling,
@@ -56,13 +44,8 @@ const { values, positionals } = parseArgs({
   options: {
     minutes: { type: 'string', default: '5' },
     messages: { type: 'string', default: '1000000' },
-    help: { type: 'boolean' },
   },
 });
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
 const minutes = Number(values.minutes);
 const messageCount = Math.ceil(Number(values.messages) / BATCH_COUNT) * BATCH_COUNT;
 const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
