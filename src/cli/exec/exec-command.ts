@@ -153,7 +153,7 @@ function notingNotTaken(options: EmulatorOptions, kept: KeptLog): EmulatorOption
     logLevel: 'debug',
     log: (level, message, details) => {
       if (level !== 'debug') log?.(level, message, details);
-      else if (message.includes(' was not taken by ')) kept.noteNotTaken(message);
+      else if (details?.kind === 'not-taken') kept.noteNotTaken(message);
     },
   };
 }
