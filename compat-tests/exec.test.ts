@@ -65,6 +65,19 @@ test
 
 test
   .skipIf(process.platform === 'win32')
+  .concurrent('a warning is printed while the command runs, and not again at its end', async () => {
+    const dial = `"${process.execPath}" -e 'require("node:tls").connect({ port: process.argv[1], ca: [] }).on("error", () => {})'`;
+    const port = '"$(echo "$SERVICEBUS_CONNECTION_STRING" | tr -dc 0-9)"';
+    const hanging = exec(`${dial} ${port}; trap 'exit 3' TERM; while :; do sleep 0.05; done`);
+    const warning = '⚠ A client disconnected as soon as it had seen our certificate';
+    await hanging.printed(warning, LAST_LIMIT_MS);
+    hanging.signal('SIGTERM');
+    expect(await endOf(hanging)).toMatchObject({ code: 3 });
+    expect(hanging.stderr.split(warning)).toHaveLength(2);
+  });
+
+test
+  .skipIf(process.platform === 'win32')
   .concurrent('Ctrl-C is handed on; a command that goes on is sent SIGTERM, then SIGKILL', async () => {
     const script = "trap 'echo int' INT; trap 'echo term' TERM; echo waits; while :; do sleep 0.05; done";
     const hanging = exec(script, '--grace', '0.2');

@@ -162,7 +162,7 @@ function startLog(
       startTimer: startRealTimer,
     }),
   ];
-  if (isDebug) ends.push(writeNotTaken(activity, engine, (text, record) => log?.('debug', text, record)));
+  if (isDebug) ends.push(writeNotTaken(activity, engine, (text, message) => log?.('debug', text, message)));
   return async () => {
     for (const one of ends) one();
   };

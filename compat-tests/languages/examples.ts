@@ -21,7 +21,9 @@ const RUN_LIMIT_MS = 900_000;
 /** Enough for the report of a failed test, which some runners print far above their last line. */
 const LINES_SHOWN = 60;
 /** One for the program, and one for all its tests. */
-const MAX_EMULATORS = 2;
+const MOST_EMULATORS = 2;
+/** The tests of these examples are run once more under `jitney exec`, whose emulator they must use. */
+const ALSO_UNDER_EXEC = ['go', 'python'];
 /** Jitney looks every 300 ms whether the npx that started it is still there. */
 const STOP_LIMIT_MS = 10_000;
 const POLL_MS = 50;
@@ -36,18 +38,35 @@ export async function runExample(language: Language, program?: string): Promise<
   const { commands, printed } = await readExample(example);
   await using directory = await temporaryDirectory();
   await copyExamples(directory.path, program);
-  const logFile = join(directory.path, 'jitney.log');
-  const shell = new RunningProcess(['-e', '-c', commands], {
-    command: 'sh',
-    env: { ...language.env, JITNEY_LOG_FILE: logFile },
-    workingDirectory: directory.path,
-  });
-  const exit = await shell.endedWithin(RUN_LIMIT_MS);
-  if (exit?.code !== 0) return { kind: 'failed', why: lastLines(shell.output, LINES_SHOWN) };
-  if (!shell.stdout.includes(printed)) {
-    return { kind: 'failed', why: `expected these lines:\n${printed}\nsaw:\n${shell.stdout}` };
-  }
-  return await checkEmulators(logFile);
+  const run = async (words: string, { printing, most }: { printing: string; most: number }) => {
+    const logFile = join(directory.path, `jitney-${most}.log`);
+    const shell = new RunningProcess(['-e', '-c', words], {
+      command: 'sh',
+      env: { ...language.env, JITNEY_LOG_FILE: logFile },
+      workingDirectory: directory.path,
+    });
+    const exit = await shell.endedWithin(RUN_LIMIT_MS);
+    if (exit?.code !== 0) return failed(lastLines(shell.output, LINES_SHOWN));
+    if (!shell.stdout.includes(printing)) {
+      return failed(`expected these lines:\n${printing}\nsaw:\n${shell.stdout}`);
+    }
+    return await checkEmulators(logFile, most);
+  };
+  const outcome = await run(commands, { printing: printed, most: MOST_EMULATORS });
+  if (outcome.kind !== 'passed' || !ALSO_UNDER_EXEC.includes(example)) return outcome;
+  return await run(testsUnderExec(commands), { printing: '', most: 1 });
+}
+
+/** The commands without the program, and with the tests, which are the last line, under `jitney exec`. */
+function testsUnderExec(commands: string): string {
+  const lines = commands.trimEnd().split('\n');
+  const before = lines.slice(0, -1).filter((line) => !line.startsWith('npx jitney exec'));
+  const tests = `npx jitney exec --config ../Config.json --namespaces auto -- ${lines.at(-1)}`;
+  return [...before, tests].join('\n');
+}
+
+function failed(why: string): Outcome {
+  return { kind: 'failed', why };
 }
 
 /** The commands of an example, and what the program prints, as the page says. */
@@ -62,16 +81,16 @@ export async function readExample(folder: string): Promise<{ commands: string; p
 }
 
 /** Passes if the tests shared one emulator, and none is left. */
-async function checkEmulators(logFile: string): Promise<Outcome> {
+async function checkEmulators(logFile: string, most: number): Promise<Outcome> {
   const log = await readFile(logFile, 'utf8').catch(() => '');
   const ports = Array.from(log.matchAll(STARTED), ([, port]) => port);
-  if (ports.length === 0 || ports.length > MAX_EMULATORS) {
-    return { kind: 'failed', why: `${ports.length} emulators were started:\n${log}` };
+  if (ports.length === 0 || ports.length > most) {
+    return failed(`${ports.length} emulators were started, and at most ${most} should be:\n${log}`);
   }
   const deadline = Date.now() + STOP_LIMIT_MS;
   for (const port of ports) {
     while (await answers(`http://localhost:${port}/health`)) {
-      if (Date.now() > deadline) return { kind: 'failed', why: `the emulator was not stopped:\n${log}` };
+      if (Date.now() > deadline) return failed(`the emulator was not stopped:\n${log}`);
       await delay(POLL_MS);
     }
   }

@@ -11,7 +11,7 @@ import (
 
 func TestMailGetsTheEventsOfPaidOrders(t *testing.T) {
 	t.Parallel()
-	client := connect(t, connectionString())
+	client := connect(t, connectionString(t))
 	sender, err := client.NewSender("order-events", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -33,6 +33,9 @@ func TestMailGetsTheEventsOfPaidOrders(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(events) != 1 || *events[0].Subject != "paid" {
-		t.Errorf("expected the event of the paid order, saw %d events", len(events))
+		t.Fatalf("expected the event of the paid order, saw %d events", len(events))
+	}
+	if err := receiver.CompleteMessage(t.Context(), events[0], nil); err != nil {
+		t.Error(err)
 	}
 }

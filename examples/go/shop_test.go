@@ -12,7 +12,7 @@ import (
 
 func TestAllEventsReachAuditAndThoseOfPaidOrdersReachMail(t *testing.T) {
 	t.Parallel()
-	client, ctx := connect(t, connectionString()), t.Context()
+	client, ctx := connect(t, connectionString(t)), t.Context()
 	check(t, placeOrders(ctx, client, order{ID: 1, Paid: true}, order{ID: 2}, order{ID: 3, Paid: true}))
 	check(t, processOrders(ctx, client, 3))
 	expectEvents(t, client, "audit", "order 1 is paid", "order 2 is unpaid", "order 3 is paid")
@@ -25,7 +25,7 @@ func TestAllEventsReachAuditAndThoseOfPaidOrdersReachMail(t *testing.T) {
 
 func TestAnOrderWithoutAnIdIsDeadLetteredMendedAndProcessed(t *testing.T) {
 	t.Parallel()
-	client, ctx := connect(t, connectionString()), t.Context()
+	client, ctx := connect(t, connectionString(t)), t.Context()
 	check(t, placeOrders(ctx, client, order{Paid: true}))
 	check(t, processOrders(ctx, client, 1))
 	expectDeadLetters(t, client, "unreadable, the order has no id")
@@ -40,7 +40,7 @@ func TestAnOrderWithoutAnIdIsDeadLetteredMendedAndProcessed(t *testing.T) {
 
 func TestTheStepsOfACustomerComeInOrder(t *testing.T) {
 	t.Parallel()
-	client, ctx := connect(t, connectionString()), t.Context()
+	client, ctx := connect(t, connectionString(t)), t.Context()
 	check(t, sendSteps(ctx, client, step{"anna", "registers"}, step{"ben", "registers"}, step{"anna", "orders"}, step{"anna", "pays"}))
 	steps, err := serveCustomer(ctx, client, "anna", 3)
 	check(t, err)

@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 from azure.servicebus import ServiceBusClient
 
-START = "npx jitney --memory --port 0 --http-port off --until-stdin-ends --namespaces auto --config ../Config.json"
+# pytest shows the log of a test that fails
+START = (
+    "npx jitney --memory --port 0 --http-port off --until-stdin-ends"
+    " --namespaces auto --config ../Config.json --log-level debug"
+)
 
 
 @pytest.fixture(scope="session")

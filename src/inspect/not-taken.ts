@@ -3,7 +3,7 @@
 import type { FilterPart, TestedRule } from '../broker/contract/inspection.js';
 import { readMessage } from '../content/read-message.js';
 import type { Engine } from '../engine/engine.js';
-import type { ActivityRecord } from '../watch/activity-record.js';
+import type { NotTakenMessage } from '../watch/activity-record.js';
 import type { ActivityStream } from '../watch/activity-stream.js';
 
 export type NotTaken = {
@@ -72,7 +72,7 @@ function inWords(all: readonly NotTaken[]): string {
 export function writeNotTaken(
   activity: ActivityStream,
   engine: Pick<Engine, 'ask'>,
-  write: (text: string, record: ActivityRecord) => void,
+  write: (text: string, message: NotTakenMessage) => void,
 ): () => void {
   return activity.observe((kind, read, content) => {
     if (kind !== 'accepted' || content === undefined) return;
@@ -83,7 +83,7 @@ export function writeNotTaken(
       (all) => {
         if (all.length === 0) return;
         const text = `'${path}' #${sequenceNumber} was not taken by ${inWords(all)}.`;
-        write(text.replaceAll('\n', '\\n'), record);
+        write(text.replaceAll('\n', '\\n'), { ...record, kind: 'not-taken' });
       },
       // The emulator has ended meanwhile.
       () => {},

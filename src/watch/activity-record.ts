@@ -46,3 +46,6 @@ export type RecordOf<Kind extends ActivityKind> = { [One in Kind]: Recorded<Acti
 
 /** One record of the stream. */
 export type ActivityRecord = RecordOf<ActivityKind>;
+
+/** The message of a line of the log that says which subscriptions did not take it. The stream has no such record. */
+export type NotTakenMessage = Omit<RecordOf<'accepted'>, 'kind'> & { readonly kind: 'not-taken' };

@@ -6,8 +6,8 @@ using Xunit.Abstractions;
 /// <summary>One Jitney for all tests: that of `jitney exec`, or one that ends with this process.</summary>
 public static class Jitney
 {
-    const string Options = "--memory --port 0 --http-port off --until-stdin-ends --namespaces auto --config";
-    const int LinesKept = 100;
+    const string Options = "--memory --port 0 --http-port off --until-stdin-ends --namespaces auto --log-level debug --config";
+    const int LinesKept = 1000;
     static readonly Queue<string> log = new();
     static readonly Process process = new();
     static readonly Lazy<string> connectionString = new(() =>
@@ -17,10 +17,10 @@ public static class Jitney
 
     public static string ConnectionString => connectionString.Value;
 
-    /// <summary>The last lines that the Jitney started here has logged.</summary>
-    public static string Log
+    /// <summary>Those of the last lines of the Jitney started here that begin with this, such as `[name of a namespace]`.</summary>
+    public static string Log(string beginning = "")
     {
-        get { lock (log) return string.Join('\n', log); }
+        lock (log) return string.Join('\n', log.Where(line => line.StartsWith(beginning)));
     }
 
     static string Start()
@@ -39,7 +39,7 @@ public static class Jitney
             if (line.StartsWith("Connection ")) return line.Split(' ').Last();
         }
         process.WaitForExit();
-        throw new InvalidOperationException($"Jitney has not started: {Log}");
+        throw new InvalidOperationException($"Jitney has not started: {Log()}");
     }
 
     /// <summary>The tests run in bin/Debug/net10.0, so the file is in a folder above.</summary>
@@ -67,8 +67,10 @@ public static class Jitney
 /// <summary>A test with a namespace that no other test uses: queues, clock and faults are its own.</summary>
 public abstract class JitneyTest(ITestOutputHelper output) : IAsyncLifetime
 {
-    protected string ConnectionString { get; } = Jitney.ConnectionString.Replace(
-        "RootManageSharedAccessKey", $"RootManageSharedAccessKey@{Guid.NewGuid()}");
+    readonly Guid name = Guid.NewGuid();
+
+    protected string ConnectionString => Jitney.ConnectionString.Replace(
+        "RootManageSharedAccessKey", $"RootManageSharedAccessKey@{name}");
 
     protected ServiceBusClient Client { get; private set; } = null!;
 
@@ -82,6 +84,6 @@ public abstract class JitneyTest(ITestOutputHelper output) : IAsyncLifetime
     public async Task DisposeAsync()
     {
         await Client.DisposeAsync();
-        output.WriteLine(Jitney.Log);
+        output.WriteLine(Jitney.Log($"[{name}]"));
     }
 }

@@ -203,9 +203,13 @@ export class ControlClient {
     });
   }
 
-  /** A line that names the entity with the most similar path; no line if none is similar, or the list of entities is refused. */
-  async similarTo(entity: string): Promise<string[]> {
-    return nearest(ownerOf(entity), (await this.#paths()) ?? []);
+  /**
+   * A line that names the entity with the most similar path; no line if none is similar, or the list of entities is refused. `isSend`: only
+   * among queues and topics.
+   */
+  async similarTo(entity: string, { isSend = false } = {}): Promise<string[]> {
+    const paths = isSend ? (await this.#listed())?.map(({ path }) => path) : await this.#paths();
+    return nearest(ownerOf(entity), paths ?? []);
   }
 
   /** Whether an entity exists, and if not, a hint at a similar one. Undefined if this key may not list the entities. */

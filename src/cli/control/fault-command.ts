@@ -11,6 +11,7 @@ import { oneLine } from '../output/one-line.js';
 import type { Write } from '../output/output.js';
 import { type Column, formatTable } from '../output/text-table.js';
 import type { ControlClient } from './control-client.js';
+import { hintInFull, ownerOf, subscriptionIn } from './full-path.js';
 
 export const FAULT_WORDS = ['list', 'add', 'preset', 'remove', 'clear'] as const;
 
@@ -89,9 +90,11 @@ export async function changeFaults(
   { stdout, stderr, isJson, paint }: Output,
 ): Promise<void> {
   const { entity } = given.fault;
-  const named = typeof entity === 'string' ? { entity: await client.fullPath(entity) } : {};
+  const path = typeof entity === 'string' ? await pathToHit(entity, client) : undefined;
+  const named = path === undefined ? {} : { entity: path };
   const answer = await ask(client, { ...given, fault: { ...given.fault, ...named } });
-  for (const note of notesOf(answer)) stderr(`${oneLine(note)}\n`);
+  const inFull = path === undefined ? [] : hintInFull(path);
+  for (const note of notesOf(answer)) stderr(`${oneLine([note, ...inFull].join(' '))}\n`);
   if (isJson) stdout(`${JSON.stringify(answer)}\n`);
   else if ('faults' in answer) stdout(listed(answer.faults, given, paint));
   else if ('count' in answer) stdout(`${answer.count} ${answer.count === 1 ? 'fault' : 'faults'} removed.\n`);
@@ -101,6 +104,17 @@ export async function changeFaults(
     const hints = ['List the faults:  jitney fault'];
     throw new JitneyError('call-refused', `There is no fault ${given.value}.`, { problems: hints });
   }
+}
+
+/** The path in full, also of a subscription that is not there yet if its topic is: the fault would never hit the short one. */
+async function pathToHit(entity: string, client: ControlClient): Promise<string> {
+  const path = await client.fullPath(entity);
+  const owner = ownerOf(path);
+  const subscription = entity.includes('*') ? undefined : subscriptionIn(owner);
+  if (subscription === undefined || (await client.lookFor(owner))?.isThere !== false) return path;
+  const topic = owner.slice(0, owner.lastIndexOf('/'));
+  if ((await client.subscriptionsOf(topic)) === undefined) return path;
+  return subscription + path.slice(owner.length);
 }
 
 /** The notes of the added faults, each once. */

@@ -13,6 +13,14 @@ export async function fullPath(path: string, isThere: (owner: string) => Promise
   return subscription + path.slice(owner.length);
 }
 
+/** A sentence for a path that is not there yet, if it may be the short one of a subscription: that one is not found by it when it comes. */
+export function hintInFull(path: string): string[] {
+  const owner = ownerOf(path);
+  const subscription = subscriptionIn(owner);
+  if (subscription === undefined) return [];
+  return [`If it is to be a subscription, give '${subscription}${path.slice(owner.length)}'.`];
+}
+
 /** `events/Subscriptions/audit` for `events/audit`; undefined for a path without a slash, and for a path in full. */
 export function subscriptionIn(owner: string): string | undefined {
   const at = owner.lastIndexOf('/');

@@ -14,7 +14,7 @@ import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf, createLog, type Write } from '../output/output.js';
 import type { ControlClient } from './control-client.js';
-import { ownerOf, subscriptionIn } from './full-path.js';
+import { hintInFull } from './full-path.js';
 
 type TailOptions = {
   /** The path of an entity, to print only its events and events below it. */
@@ -200,15 +200,8 @@ class Tail {
     // Asking for the entity itself would be refused, and the refusal would be an event that is printed.
     const found = await this.#client.lookFor(await this.#client.fullPath(entity));
     if (found === undefined || found.isThere) return;
-    const owner = ownerOf(entity);
-    const subscription = subscriptionIn(owner);
-    // The short form is read now, so a subscription that comes later is not found by it.
-    const inFull =
-      subscription === undefined
-        ? []
-        : [`If it is to be a subscription, give '${subscription}${entity.slice(owner.length)}'.`];
     const waiting = `There is no entity '${entity}' yet; waiting for its events.`;
-    this.#warn([waiting, ...inFull, ...found.hints].join(' '));
+    this.#warn([waiting, ...hintInFull(entity), ...found.hints].join(' '));
   }
 }
 

@@ -9,6 +9,8 @@ import type { Emulator } from '../../emulator.js';
 import type { AskRunning } from '../control/running-authority.js';
 import { clientVariables, variablesToUnset } from '../files/client-variables.js';
 import { printError } from '../output/error-report.js';
+import { isWarning } from '../output/log-line.js';
+import type { Write } from '../output/output.js';
 import { runStart, type StartContext } from '../start/start-command.js';
 import { EXIT_CODES, type StopSignal } from '../start/stop-requests.js';
 import { KeptLog } from './kept-log.js';
@@ -26,8 +28,10 @@ export type ExecContext = Omit<StartContext, 'stopRequested' | 'whenStarted'> & 
 };
 
 const DEFAULT_GRACE = '10';
-/** Ports of the options and variables of a start may belong to an emulator that runs all day. */
-const OWN_PORTS: Flags = { port: '0', httpPort: 'off', tlsPort: 'off', httpsPort: 'off' };
+/** The usual ports, and those of variables, may belong to an emulator that runs all day. */
+const OWN_PORTS: Flags = { port: '0', httpPort: 'off', httpsPort: 'off' };
+/** Left out: without it, a start takes no port for TLS, or 5671 if it is on 5672. */
+const TLS_PORT = 'JITNEY_TLS_PORT';
 /** They would lead the commands of Jitney to another emulator, because they win over the connection string. */
 const OTHER_EMULATOR = ['JITNEY_PORT', 'JITNEY_HOST'];
 
@@ -74,13 +78,15 @@ class Execution {
       this.#earlySignal ??= signal;
       requestStop(signal);
     });
+    const { [TLS_PORT]: _, ...environment } = this.#context.environment;
     const startCode = await runStart(
       { ...OWN_PORTS, ...(flags.data === undefined ? { memory: true } : {}), ...flags },
       {
         ...this.#context,
+        environment,
         startEmulator: (options) => this.#context.startEmulator(notingNotTaken(options, this.#log)),
         stdout: () => {},
-        stderr: this.#log.write,
+        stderr: this.#writeOrKeep,
         stopRequested,
         whenStarted: async (emulator, settings) => {
           if (this.#earlySignal !== undefined) return;
@@ -97,6 +103,12 @@ class Execution {
     if (exitCode !== 0) this.#log.printTo(stderr, this.#command === undefined ? undefined : exitCode);
     return exitCode;
   }
+
+  /** Prints a warning while the command runs, because it may say why the command hangs. All else is kept. */
+  readonly #writeOrKeep: Write = (text) => {
+    if (this.#command !== undefined && isWarning(text)) this.#context.stderr(text);
+    else this.#log.write(text);
+  };
 
   /** Ends the command if it still runs, because the emulator has failed or has been stopped. */
   async #exitCode(startCode: number): Promise<number> {
@@ -141,7 +153,7 @@ function notingNotTaken(options: EmulatorOptions, kept: KeptLog): EmulatorOption
     logLevel: 'debug',
     log: (level, message, details) => {
       if (level !== 'debug') log?.(level, message, details);
-      else if (message.includes(' was not taken by ')) kept.noteNotTaken(message);
+      else if (details?.kind === 'not-taken') kept.noteNotTaken(message);
     },
   };
 }

@@ -37,15 +37,27 @@ export function connectFailure(error: unknown, { service, from }: Surroundings):
 }
 
 /** The error of a request. For an entity that a Jitney does not have, it names the entity that was probably meant. */
-export async function requestFailure(error: unknown, entity: string, jitney: Jitney): Promise<unknown> {
+export async function requestFailure(
+  error: unknown,
+  { entity, isSend }: { readonly entity: string; readonly isSend: boolean },
+  jitney: Jitney,
+): Promise<unknown> {
   if (!isOfKind(error, 'no-entity')) return error;
   const client = await openControl(jitney);
-  const hint = await topicHint(entity, client);
+  const hint = await (isSend ? subscriptionHint : topicHint)(entity, client);
   if (hint !== undefined) return new JitneyError(error.kind, hint, { cause: error });
   return new JitneyError(error.kind, error.message, {
-    problems: await client.similarTo(entity),
+    problems: await client.similarTo(entity, { isSend }),
     cause: error,
   });
+}
+
+/** For a send to `events/audit`, if that is the short path of a subscription. */
+async function subscriptionHint(entity: string, client: ControlClient): Promise<string | undefined> {
+  const path = await client.fullPath(entity);
+  if (path === entity) return undefined;
+  const topic = ownerOf(path).replace(SUBSCRIPTION, '');
+  return `'${entity}' is a subscription, which takes no messages from senders: send to its topic '${topic}'`;
 }
 
 /** Explains why an entity of a Jitney may have no messages: it is a topic, or a subscription with rules that do not match everything. */

@@ -64,7 +64,9 @@ export async function runMessageCommand(request: MessageRequest, context: Messag
       const path = request.command === 'send' ? entity : await fullPathAt(entity, client, jitney);
       return await run(client, path, service);
     } catch (error) {
-      throw isJitney(client) ? await requestFailure(error, entity, jitney) : error;
+      throw isJitney(client)
+        ? await requestFailure(error, { entity, isSend: request.command === 'send' }, jitney)
+        : error;
     } finally {
       await client.close();
     }

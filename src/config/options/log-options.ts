@@ -1,6 +1,6 @@
 // The rows of the table of options about the log.
 
-import type { ActivityRecord } from '../../watch/activity-record.js';
+import type { ActivityRecord, NotTakenMessage } from '../../watch/activity-record.js';
 import type { TracedFrame } from '../../watch/traced-frame.js';
 import type { Option } from './option.js';
 import { codeOnly, mustBe, oneOfType, SWITCH, textType } from './option-types.js';
@@ -9,8 +9,8 @@ import { codeOnly, mustBe, oneOfType, SWITCH, textType } from './option-types.js
 export type LineLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 /** The lowest level of the lines that are shown. */
 export type LogLevel = LineLevel | 'silent';
-/** The record or the frame that a line of the log is about. */
-export type LogDetails = ActivityRecord | TracedFrame;
+/** The record, the message or the frame that a line of the log is about. */
+export type LogDetails = ActivityRecord | NotTakenMessage | TracedFrame;
 
 export const LOG_OPTIONS = {
   logLevel: {

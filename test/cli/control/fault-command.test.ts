@@ -6,7 +6,7 @@ import { runCommand } from './control-program.js';
 
 let emulator: Emulator;
 beforeAll(async () => {
-  emulator = await startEmulator({ queues: ['orders', 'parcels'], tls: 'off' });
+  emulator = await startEmulator({ queues: ['orders', 'parcels'], topics: ['events'], tls: 'off' });
 });
 afterEach(() => emulator.faults.clear());
 afterAll(() => emulator.stop());
@@ -136,6 +136,32 @@ test('a fault for an entity that is not there is added, and a word about it goes
   });
   expect((await run([])).stderr).toBe('');
 });
+
+test.each([
+  ['events/audit', 'events/Subscriptions/audit', ''],
+  ['events/audit/$DeadLetterQueue', 'events/Subscriptions/audit/$DeadLetterQueue', ''],
+  ['news/audit', 'news/audit', " If it is to be a subscription, give 'news/Subscriptions/audit'."],
+  ['events/*', 'events/*', undefined],
+])(
+  'a fault for %s, which is not there, waits for the subscription if its topic is there',
+  async (typed, path, hint) => {
+    const { exitCode, stderr } = await run([
+      'add',
+      '--on',
+      'receive',
+      '--entity',
+      typed,
+      '--error',
+      'timeout',
+    ]);
+    const note = `There is no entity '${path}' yet; the fault waits for it.`;
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: hint === undefined ? '' : `${note}${hint}\n`,
+    });
+    expect(faults()).toMatchObject([{ entity: path }]);
+  },
+);
 
 test('what the emulator refuses is said in its words', async () => {
   const refused = await run(['add', '--on', 'sent', '--error', 'timeout']);

@@ -74,6 +74,19 @@ test.each([
   expect(stderr).toContain(`'${entity}' at amqp://localhost:${shared.port}\n           ${hint}\n`);
 });
 
+test.each([
+  [
+    'events/audit',
+    "'events/audit' is a subscription, which takes no messages from senders: send to its topic 'events'\n",
+  ],
+  ['events/audti', `There is no queue, topic or subscription 'events/audti' at amqp://localhost:`],
+])('a send names no subscription as the entity that was meant: %s', async (entity, text) => {
+  const { exitCode, stderr } = await run(['send', entity, '--body', 'x']);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(`✖ JIT6004  ${text}`);
+  expect(stderr).not.toContain('Did you mean');
+});
+
 test('messages and dead letters of a topic are looked for in its subscriptions', async () => {
   const { port } = await start({ topics: ['events/mail', 'bare'] });
   const go = async (...words: string[]) => {
