@@ -49,7 +49,8 @@ function overwriteBefore(prototype: object, method: string): void {
   const original = methods[method] as Method;
   methods[method] = function (bytes) {
     // A content that lies elsewhere is not given back.
-    if (!(this instanceof ContentSlabs) || this.has(bytes as Uint8Array)) (bytes as Uint8Array).fill(SCRIBBLE);
+    if (!(this instanceof ContentSlabs) || this.has(bytes as Uint8Array))
+      (bytes as Uint8Array).fill(SCRIBBLE);
     original.call(this, bytes);
   };
 }
