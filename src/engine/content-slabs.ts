@@ -39,7 +39,7 @@ export class ContentSlabs {
   /** Whether so many slabs have contents that the oldest contents should leave them. */
   get isCrowded(): boolean {
     const usedCount = this.#slabs.size - this.#free.length;
-    return usedCount > 0 && usedCount > this.#maxCount * (1 - FREE_SHARE);
+    return usedCount > Math.max(1, this.#maxCount * (1 - FREE_SHARE)); // the one that is being filled never leaves
   }
 
   /** Copies a content into a slab; undefined if it is too small or too large, or there is no room. */

@@ -56,9 +56,16 @@ export class ContentStore {
   /** Marks as durable the `count` oldest contents of those that were not. */
   becameDurable(count: number): void {
     this.#notDurableCount -= count;
-    if (this.#usedBytes <= this.#budgetBytes && this.#slabs?.isCrowded !== true) return;
-    this.#evict(this.#usedBytes > this.#budgetBytes ? this.#budgetBytes * EVICT_TO : this.#budgetBytes);
-    while (this.#bytes + (this.#slabs?.byteLength ?? 0) > this.#budgetBytes && this.#slabs?.drop()) {}
+    const isOver = this.#usedBytes > this.#budgetBytes;
+    if (isOver || this.#slabs?.isCrowded === true) {
+      this.#evict(isOver ? this.#budgetBytes * EVICT_TO : this.#budgetBytes);
+    }
+    while (this.memoryBytes > this.#budgetBytes && this.#slabs?.drop()) {}
+  }
+
+  /** The memory of all contents, with slabs that are free. Once contents are durable, it is within the budget. */
+  get memoryBytes(): number {
+    return this.#bytes + (this.#slabs?.byteLength ?? 0);
   }
 
   /** Whether the bytes are in memory, or are being read along with others. */

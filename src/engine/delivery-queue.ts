@@ -196,8 +196,11 @@ export class DeliveryQueue {
       return false;
     }
     this.#waiting.shift();
-    this.#forget(head, delivery);
-    this.#write(delivery, bytes);
+    try {
+      this.#write(delivery, bytes);
+    } finally {
+      this.#forget(head, delivery); // last, because the memory of the content may then be used again
+    }
     return true;
   }
 

@@ -94,7 +94,10 @@ class ActivityLog {
   /** The end of a delivery just before this record. It may be the reason why the message is dead-lettered now. */
   #lastEnd: RecordOf<'abandoned' | 'lock-expired'> | undefined;
   #lastExpired: RecordOf<'expired'> | undefined;
-  /** The message that a topic has accepted just before this record, which may say that no subscription took it. */
+  /**
+   * The message that a topic has accepted just before this record, which may say that no subscription took it. Forgotten once all that is
+   * durable with it has been told: the memory of its content may then be used again.
+   */
   #lastAccepted: Accepted | undefined;
 
   constructor(stream: ActivityStream, options: ActivityLogOptions) {
@@ -113,7 +116,11 @@ class ActivityLog {
   observe(kind: ActivityKind, read: () => ActivityRecord, content: Uint8Array | undefined): void {
     const { isDebug = false, write, bodyText } = this.#options;
     const accepted = this.#lastAccepted;
-    this.#lastAccepted = kind === 'accepted' && content !== undefined ? { read, content } : undefined;
+    this.#lastAccepted = undefined;
+    if (kind === 'accepted' && content !== undefined) {
+      this.#lastAccepted = { read, content };
+      queueMicrotask(this.#forgetAccepted);
+    }
     const isTelling = TELLING.has(kind);
     if (!isTelling && !isDebug) return;
     const record = read();
@@ -123,6 +130,10 @@ class ActivityLog {
     }
     if (isTelling) this.#tell(record, accepted);
   }
+
+  readonly #forgetAccepted = (): void => {
+    this.#lastAccepted = undefined;
+  };
 
   #unmatched(record: RecordOf<'unmatched'>, accepted: Accepted | undefined): void {
     const { path } = record;

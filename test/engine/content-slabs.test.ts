@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import type { Activity } from '../../src/broker/contract/activity.js';
 import { ContentSlabs } from '../../src/engine/content-slabs.js';
 import { ContentStore } from '../../src/engine/content-store.js';
+import { deliver, removed } from '../support/engine-broker.js';
+import { JournalByHand } from '../support/engine-journal.js';
 import { settled, startEngine } from '../support/engine-under-test.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -124,6 +126,51 @@ test('a content for a caller that keeps it is a copy', () => {
 test('a journal that keeps the bytes is given memory of their own size', () => {
   const store = storeOn({ forgetsContents: false }, 8 * MEBIBYTE);
   expect(store.add(1, readOf(1)).buffer.byteLength).toBe(BYTES);
+});
+
+test('a content that was released while its delivery waited is whole when it is delivered', async () => {
+  const journal = Object.assign(new JournalByHand(), { forgetsContents: true, isWritingByItself: true });
+  const { engine, submit, openLink } = await startEngine({}, { journal });
+  const link = openLink();
+  const delivered: boolean[] = [];
+  link.deliver = (_delivery, content) => {
+    delivered.push(isWhole(content, 7));
+  };
+  link.isRoomy = false;
+  submit(1, {
+    events: [{ kind: 'content-stored', contentId: 7, content: readOf(7) }, ...removed(7)],
+    effects: [deliver(link.id, 7, 'deleted')],
+  });
+  await settled();
+  expect(journal.deleted).toEqual([]);
+  link.isRoomy = true;
+  engine.resumeLink(link.id);
+  expect(delivered).toEqual([true]);
+  expect(journal.deleted).toEqual([7]);
+});
+
+test('with room for one slab, contents stay in memory as far as the budget goes', () => {
+  const store = storeOn({ forgetsContents: true }, 2 * MEBIBYTE);
+  const added = Array.from({ length: 20 }, (_, index) => index + 1);
+  for (const contentId of added) {
+    store.add(contentId, readOf(contentId));
+    store.becameDurable(1);
+  }
+  for (const contentId of added) expect(isWhole(store.get(contentId), contentId)).toBe(true);
+});
+
+test('free slabs make room for contents that lie elsewhere', () => {
+  const store = storeOn({ forgetsContents: true }, 8 * MEBIBYTE);
+  const count = Math.floor((3 * MEBIBYTE) / BYTES);
+  for (let contentId = 1; contentId <= count; contentId++) store.add(contentId, readOf(contentId));
+  store.becameDurable(count);
+  for (let contentId = 1; contentId <= count; contentId++) store.release(contentId);
+  expect(store.memoryBytes).toBeGreaterThan(3 * MEBIBYTE);
+  for (let contentId = 1001; contentId <= 1007; contentId++) {
+    store.add(contentId, new Uint8Array(MEBIBYTE));
+    store.becameDurable(1);
+    expect(store.memoryBytes).toBeLessThanOrEqual(8 * MEBIBYTE);
+  }
 });
 
 test('slabs have half of the budget, and a free one can be given back', () => {

@@ -63,6 +63,7 @@ export type UnderTestOptions = Pick<
   | 'expireWholeSession'
   | 'idleTimeouts'
   | 'authorizationTimeoutMs'
+  | 'contentBudgetBytes'
 > & {
   /** Specs such as `orders?lockDuration=PT5S`. */
   readonly queues: readonly string[];
@@ -94,7 +95,13 @@ export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<
   const clock = new VirtualClock(START);
   const journal = options.journal ?? (await openJournal({}));
   const broker = new Broker({ ...brokerOptions(options), nextGuid, messageReader: contentReader });
-  const engine = new Engine(broker, journal, clock);
+  const { contentBudgetBytes } = options;
+  const engine = new Engine(
+    broker,
+    journal,
+    clock,
+    contentBudgetBytes === undefined ? {} : { contentBudgetBytes },
+  );
   await engine.start();
   const queues = options.queues.map((spec): Command => {
     return { kind: 'put-entity', type: 'queue', description: parseQueueSpec(spec) };

@@ -1,10 +1,11 @@
-// Overwrites each read of a socket as soon as it has been handled, each large content as soon as it has been delivered, and its memory when it
-// is released, in every test of this process: a plain socket is read into the same buffer again and again, and so is the memory of windows
-// and slabs used, so that a view of them which was kept shows other bytes later. Whatever keeps one fails some test.
+// Overwrites each read of a socket as soon as it has been handled, each large content as soon as it has been delivered, and the memory of slabs
+// and blocks when it is given back, in every test of this process: all of that is used again and again, so that a view of it which was kept
+// shows other bytes later. Whatever keeps one fails some test.
 
 import { FrameTrace } from '../../src/amqp/frame-trace.js';
 import { EntityReceiver } from '../../src/amqp/links/entity-receiver.js';
 import { Connection } from '../../src/amqp/protocol/connection.js';
+import { ReusedBlocks } from '../../src/codec/reused-blocks.js';
 import { ContentSlabs } from '../../src/engine/content-slabs.js';
 import { HeadReceiver } from '../../src/http/runtime/head-receiver.js';
 
@@ -40,14 +41,17 @@ function overwriteAfter(prototype: object, method: string, leastBytes = 0): void
   };
 }
 
-/** Wraps the method that gives back the memory of a content. */
-function overwriteBefore(prototype: ContentSlabs, method: 'release'): void {
+/** Wraps a method that gives back the memory of these bytes. */
+function overwriteBefore(prototype: object, method: string): void {
   if (isOverwriting in prototype) return;
   Object.defineProperty(prototype, isOverwriting, { value: true });
-  const original = prototype[method];
-  prototype[method] = function (this: ContentSlabs, content) {
-    if (this.has(content)) content.fill(SCRIBBLE);
-    original.call(this, content);
+  const methods = prototype as Record<string, Method>;
+  const original = methods[method] as Method;
+  methods[method] = function (bytes) {
+    // A content that lies elsewhere is not given back.
+    if (!(this instanceof ContentSlabs) || this.has(bytes as Uint8Array))
+      (bytes as Uint8Array).fill(SCRIBBLE);
+    original.call(this, bytes);
   };
 }
 
@@ -56,3 +60,4 @@ overwriteAfter(FrameTrace.prototype, 'received');
 overwriteAfter(EntityReceiver.prototype, 'deliver', LEAST_VIEW_BYTES);
 overwriteAfter(HeadReceiver.prototype, 'deliver', LEAST_VIEW_BYTES);
 overwriteBefore(ContentSlabs.prototype, 'release');
+overwriteBefore(ReusedBlocks.prototype, 'give');

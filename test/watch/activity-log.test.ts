@@ -260,6 +260,14 @@ describe('at info', () => {
     ]);
   });
 
+  it('a message that turns out later to be taken by no subscription is told without them: its memory may have another content', async () => {
+    const log = logging();
+    expect(await log.turn({ ...SENT, kind: 'accepted' })).toEqual([]);
+    expect(await log.turn({ kind: 'unmatched', ...MESSAGE })).toEqual([
+      "info 'orders' #7 reached no subscription: none of their rules matches it.",
+    ]);
+  });
+
   it.each<[Activity | ClientActivity, string]>([
     [
       { kind: 'unmatched', ...MESSAGE },

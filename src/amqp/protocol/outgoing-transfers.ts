@@ -12,8 +12,8 @@ import { add, difference } from './serial.js';
 export type OutgoingDelivery = {
   readonly tag: Uint8Array;
   /**
-   * The encoded message, in pieces. Each is taken from the list when it is written. A large one that is less than half of its memory is
-   * valid only during `send`.
+   * The encoded message, in pieces. Each is taken from the list when it is written. One that is less than half of its memory is valid only
+   * during `send`.
    */
   readonly payload: Buffer[];
   readonly isSettled: boolean;
@@ -68,7 +68,7 @@ type PendingDelivery = {
   readonly delivery: OutgoingDelivery;
   restBytes: number;
   isFirst: boolean;
-  /** Whether the memory of a piece may be used again. */
+  /** Whether the memory of a large piece may be used again. Small ones are always copied. */
   isReused: boolean;
 };
 
@@ -140,7 +140,7 @@ export class OutgoingTransfers {
     this.#pending.push(pending);
     link.transfers.pendingCount += 1;
     this.pump();
-    if (isReused && pending.restBytes > 0) keepRest(pending);
+    if (pending.restBytes > 0) keepRest(pending);
   }
 
   /** Writes a flow now, or after the deliveries of its link that wait for the window. */
@@ -297,9 +297,11 @@ export class OutgoingTransfers {
   }
 }
 
-/** Copies the pieces that wait for the window. */
+/** Copies the pieces that wait for the window and are not ours to keep. Small ones are copied in any case. */
 function keepRest(pending: PendingDelivery): void {
   const { payload } = pending.delivery;
-  payload.splice(0, payload.length, ...payload.map(compacted));
+  for (const [index, piece] of payload.entries()) {
+    if (pending.isReused || piece.length <= COPY_LIMIT_BYTES) payload[index] = compacted(piece);
+  }
   pending.isReused = false;
 }

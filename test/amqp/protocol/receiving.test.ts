@@ -236,6 +236,21 @@ test('a message that waits for the window is whole, although its memory is used 
   expect((await delivery).payload.equals(message)).toBe(true);
 });
 
+test('so is one whose head is large and whose rest is small', async () => {
+  const { session, receiver } = await openReceiver({ incomingWindow: 1 });
+  session.send('flow', creditFields(0, 10, { incomingWindow: 1 }));
+  await until(() => receiver.link.credit === 10, 'the credit came');
+  const memory = Buffer.alloc(10_000, 'a small rest; ');
+  const head = Buffer.alloc(500_000, 'a large head; ');
+  const message = Buffer.concat([head, memory.subarray(0, 4000)]);
+  receiver.send(head, memory.subarray(0, 4000));
+  memory.fill(0xee);
+  const delivery = session.takeDelivery();
+  await turns();
+  session.send('flow', flowFields({ incomingWindow: 100, nextIncomingId: 1 }));
+  expect((await delivery).payload.equals(message)).toBe(true);
+});
+
 describe('a client that does not read', () => {
   test('is held to a little over 1 MiB of messages, while its own are still taken, and gets the rest when it reads', async () => {
     const { session, receiver } = await openReceiver();
