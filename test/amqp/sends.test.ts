@@ -211,7 +211,9 @@ test('a large message in several frames lies in memory of its size, and a journa
   const append = vi.spyOn(journal, 'append');
   await client.answerTo(client.transfer(dataSection('x'.repeat(70_000))));
   const sent = submit.mock.calls.flatMap(([command]) => (command.kind === 'send' ? command.messages : []));
-  const stored = append.mock.calls.flatMap(([events]) => events).find(({ kind }) => kind === 'content-stored');
+  const stored = append.mock.calls
+    .flatMap(([events]) => events)
+    .find(({ kind }) => kind === 'content-stored');
   const content = stored?.kind === 'content-stored' ? stored.content : undefined;
   expect(content?.buffer.byteLength).toBe(dataSection('x'.repeat(70_000)).length);
   expect(content?.buffer).toBe(sent[0]?.content.buffer);
