@@ -165,6 +165,11 @@ export class Engine {
     return this.#refusal === undefined;
   }
 
+  /** Whether a content stays in the memory in which it is submitted, if that is of its size: the journal keeps it. */
+  get keepsContents(): boolean {
+    return this.#journal.forgetsContents !== true;
+  }
+
   /** Returns a number for a client's connection, which marks the sessions that its links hold as its own. */
   openConnection(): number {
     return ++this.#lastConnectionId;

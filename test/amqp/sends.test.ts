@@ -1,6 +1,6 @@
 // Sends through the whole server, frame by frame: many in flight, and those whose sender wants to hear nothing.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openJournal } from '../../src/journal/open-journal.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { numberOf } from '../support/frame-channel.js';
@@ -204,6 +204,20 @@ test.each([
     expect(notation(accepted.field('state'))).toBe('accepted[]');
   },
 );
+
+test('a large message in several frames lies in memory of its size, and a journal in memory keeps that without a copy', async () => {
+  const client = await openSender();
+  const submit = vi.spyOn(emulator.engine, 'submit');
+  const append = vi.spyOn(journal, 'append');
+  await client.answerTo(client.transfer(dataSection('x'.repeat(70_000))));
+  const sent = submit.mock.calls.flatMap(([command]) => (command.kind === 'send' ? command.messages : []));
+  const stored = append.mock.calls
+    .flatMap(([events]) => events)
+    .find(({ kind }) => kind === 'content-stored');
+  const content = stored?.kind === 'content-stored' ? stored.content : undefined;
+  expect(content?.buffer.byteLength).toBe(dataSection('x'.repeat(70_000)).length);
+  expect(content?.buffer).toBe(sent[0]?.content.buffer);
+});
 
 describe('a message that comes settled', () => {
   test('is stored, and its sender hears nothing of it [SND-05]', async () => {

@@ -123,6 +123,11 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     } else this.#accept(this.#relay.limits);
   }
 
+  /** The messages of a batch are kept one by one. */
+  keepsPayload(messageFormat: number): boolean {
+    return messageFormat === SINGLE_FORMAT && this.#engine.keepsContents;
+  }
+
   delivered(delivery: IncomingDelivery): void {
     if (!this.#faults.isArmed && this.#delayed.isEmpty) {
       this.#handle(delivery);

@@ -87,9 +87,12 @@ export class PartialDelivery {
     this.#giveBlock();
   }
 
-  /** The whole payload, valid until `drop`; not copied when it came in one piece. */
-  payload(): Buffer {
-    if (this.#fresh.length > 1) this.#joinInBlock();
+  /**
+   * The whole payload, valid until `drop`; not copied when it came in one piece. `isKept`: the caller keeps it, so several pieces are joined
+   * in memory of their own size, and not in a block, from which they would be copied again.
+   */
+  payload(isKept = false): Buffer {
+    if (this.#fresh.length > 1 && !(isKept && this.#joinInOwnMemory())) this.#joinInBlock();
     const [only = NOTHING] = this.#fresh;
     const isWhole = this.#kept === undefined && this.#fresh.length <= 1;
     return isWhole ? only : this.#gather(false).take();
@@ -108,6 +111,16 @@ export class PartialDelivery {
       end += piece.length;
     }
     this.#fresh = [block.subarray(0, end)];
+    return true;
+  }
+
+  /** Joins all pieces in memory of their size; false if earlier ones lie elsewhere. */
+  #joinInOwnMemory(): boolean {
+    if (this.#kept !== undefined) return false;
+    const whole = Buffer.allocUnsafeSlow(this.#freshBytes);
+    let end = 0;
+    for (const piece of this.#fresh) end += piece.copy(whole, end);
+    this.#fresh = [whole];
     return true;
   }
 

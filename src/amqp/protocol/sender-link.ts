@@ -24,6 +24,8 @@ export type IncomingDelivery = {
 };
 
 export interface SenderLinkOwner {
+  /** Whether it keeps the payload of a message of this format, which is then better in memory of its own. */
+  keepsPayload?(messageFormat: number): boolean;
   delivered(delivery: IncomingDelivery): void;
   /** Called when the link is gone, for any reason. */
   detached(): void;
@@ -177,7 +179,7 @@ export class SenderLink {
 
   #finish(partial: PartialDelivery): void {
     const { deliveryId, messageFormat, isSettled, state, isTooLarge } = partial;
-    const payload = partial.payload();
+    const payload = partial.payload(this.#owner?.keepsPayload?.(messageFormat));
     const delivery = { deliveryId, messageFormat, isSettled, state, isTooLarge, payload };
     if (this.attachment.state === 'attached' && this.#waiting.length === 0) {
       this.#owner?.delivered(delivery);

@@ -273,6 +273,10 @@ export class SessionedLog implements StoreLog {
     return this.#log.firstAvailableFrom(sequenceNumber);
   }
 
+  get end(): number {
+    return this.#log.end;
+  }
+
   firstBrowsableFrom(sequenceNumber: number): StoredMessage | undefined {
     return this.#log.firstBrowsableFrom(sequenceNumber);
   }

@@ -9,7 +9,7 @@ import type { StoredMessage } from './stored-message.js';
 
 /** The store of a browser. */
 type BrowsedStore = {
-  readonly log: Pick<MessageLog, 'firstBrowsableFrom'>;
+  readonly log: Pick<MessageLog, 'firstBrowsableFrom' | 'end'>;
   isExpired(message: StoredMessage, now: Instant): boolean;
 };
 
@@ -25,9 +25,12 @@ export class Browser {
   isUnfinished = false;
   /** Credit used since the attach: messages shown, and credit discarded by drains. */
   usedCredit = 0;
-  /** Messages from this number on have not been examined; infinite at the end of the log. */
+  /**
+   * Messages from this number on are found in the log when it has credit, so that new ones cost nothing until then. At the end of the log
+   * it is behind deferred and scheduled messages too, so that they are not looked at in each turn.
+   */
   #cursor = 0;
-  /** Messages that became available behind the cursor: new ones, and returned ones that its selector did not take. */
+  /** Messages that became available before the cursor, such as those of other partitions, and returned ones that its selector did not take. */
   readonly #behind = new MessagesBehind(({ isBrowsable }) => isBrowsable);
   /** Weak, so that removed messages take no memory. */
   readonly #shown = new WeakSet<StoredMessage>();
@@ -74,8 +77,9 @@ export class Browser {
   #take(): StoredMessage | undefined {
     const behind = this.#behind.takeFirst();
     if (behind !== undefined) return behind;
-    const message = this.#store.log.firstBrowsableFrom(this.#cursor);
-    this.#cursor = message === undefined ? Number.POSITIVE_INFINITY : message.sequenceNumber + 1;
+    const { log } = this.#store;
+    const message = log.firstBrowsableFrom(this.#cursor);
+    this.#cursor = message === undefined ? Math.max(this.#cursor, log.end) : message.sequenceNumber + 1;
     return message;
   }
 

@@ -141,6 +141,12 @@ export class MessageLog {
     return this.#firstFrom(sequenceNumber, AVAILABLE);
   }
 
+  /** The number behind the last message in any state; 0 if there is none. */
+  get end(): number {
+    const last = this.#chunks.get(this.#chunkNumbers.at(-1) ?? -1)?.messages.at(-1);
+    return last === undefined ? 0 : last.sequenceNumber + 1;
+  }
+
   /** Finds the message with the lowest number from this one on that a browser sees. It stays as it is. */
   firstBrowsableFrom(sequenceNumber: number): StoredMessage | undefined {
     return this.#firstFrom(sequenceNumber, BROWSABLE);

@@ -86,6 +86,10 @@ export class PartitionedLog implements StoreLog {
     return firstOf(logs, (log) => log.firstAvailableFrom(sequenceNumber));
   }
 
+  get end(): number {
+    return Math.max(...this.#partitions.map(({ end }) => end));
+  }
+
   firstBrowsableFrom(sequenceNumber: number): StoredMessage | undefined {
     const logs = this.#partitions.slice(partitionIdOf(sequenceNumber));
     return firstOf(logs, (log) => log.firstBrowsableFrom(sequenceNumber));

@@ -114,6 +114,10 @@ export class TransferLog implements StoreLog {
     return firstOf(this.#logs(), (log) => log.firstAvailableFrom(sequenceNumber));
   }
 
+  get end(): number {
+    return Math.max(0, ...this.#logs().map(({ end }) => end));
+  }
+
   firstBrowsableFrom(sequenceNumber: number): StoredMessage | undefined {
     return firstOf(this.#logs(), (log) => log.firstBrowsableFrom(sequenceNumber));
   }

@@ -69,6 +69,26 @@ test('a delivery in several reads is joined in a block, which it has until it is
   expect(freeCount(blocks)).toBe(free);
 });
 
+test('a delivery whose payload is kept is joined in memory of its own size, and not in a block', () => {
+  const blocks = new ReusedBlocks();
+  const free = freeCount(blocks);
+  const inOneRead = new PartialDelivery(0, FIRST, blocks);
+  for (const piece of [1, 2]) inOneRead.append(Buffer.alloc(30_000, piece), 100_000);
+  const payload = inOneRead.payload(true);
+  expect(payload.equals(Buffer.concat([Buffer.alloc(30_000, 1), Buffer.alloc(30_000, 2)]))).toBe(true);
+  expect(payload.buffer.byteLength).toBe(60_000);
+  expect(freeCount(blocks)).toBe(free);
+  const inTwoReads = new PartialDelivery(1, FIRST, blocks);
+  inTwoReads.append(Buffer.alloc(6000, 1), 100_000);
+  inTwoReads.keep();
+  inTwoReads.append(Buffer.alloc(10, 2), 100_000);
+  const later = inTwoReads.payload(true);
+  inTwoReads.drop();
+  for (const block of Array.from({ length: free }, () => blocks.take())) block?.fill(0xee);
+  expect(later.equals(Buffer.concat([Buffer.alloc(6000, 1), Buffer.alloc(10, 2)]))).toBe(true);
+  expect(later.buffer.byteLength).toBe(6010);
+});
+
 test.each([false, true])(
   'a delivery that does not fit into its block is whole and gives it back, also when its end is kept: %s',
   (isKept) => {

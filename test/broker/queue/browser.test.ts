@@ -1,7 +1,9 @@
 // Receivers that only look: what they are shown, in which order, and that nothing comes of it.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Turn } from '../../../src/broker/broker.js';
+import { MessagesBehind } from '../../../src/broker/store/messages-behind.js';
+import { StoredMessage } from '../../../src/broker/store/stored-message.js';
 import {
   ABANDON,
   type BrokerUnderTest,
@@ -183,6 +185,32 @@ describe('a browser', () => {
     }
     bus.send('orders', 'there');
     expect(sequenceNumbersTo(linkId, bus.setCredit(linkId, 9))).toEqual([1001]);
+  });
+
+  it('without credit remembers no message that comes, and sees all of them when it has credit [PEEK-12]', () => {
+    const bus = withQueue();
+    bus.send('orders', 'a');
+    const linkId = browser(bus);
+    expect(sequenceNumbersTo(linkId, bus.setCredit(linkId, 2))).toEqual([1]); // it is at the end
+    bus.setCredit(linkId, 1);
+    const remember = vi.spyOn(MessagesBehind.prototype, 'add');
+    for (let count = 0; count < 100; count++) bus.send('orders', 'new');
+    expect(remember).not.toHaveBeenCalled();
+    remember.mockRestore();
+    const numbers = Array.from({ length: 100 }, (_, index) => index + 2);
+    expect(sequenceNumbersTo(linkId, bus.setCredit(linkId, 999))).toEqual(numbers);
+  });
+
+  it('looks at the scheduled messages at the end of its queue once, and not in each turn [PEEK-12]', () => {
+    const bus = withQueue();
+    bus.send('orders', 'a');
+    for (let count = 0; count < 50; count++)
+      bus.send('orders', messageOf('later', { scheduledEnqueueTime: START + 1000 }));
+    bus.setCredit(browser(bus), 99);
+    const look = vi.spyOn(StoredMessage.prototype, 'isBrowsable', 'get');
+    for (let count = 0; count < 50; count++) bus.settle('orders', bus.receiveOne('orders'), RELEASE);
+    expect(look.mock.calls.length).toBeLessThan(200);
+    look.mockRestore();
   });
 
   it('sees nothing after its detach, and counts as access to its queue until then [IDL-03, PEEK-12]', () => {
