@@ -58,6 +58,9 @@ describe('deleting a queue', () => {
       for (let count = 0; count < otherCount; count++) bus.send('other', 'x');
       const others = bus.receive('other', otherCount);
       bus.execute(GONE);
+      const { result } = bus.execute({ kind: 'inspect-work' });
+      const locked = otherCount === 0 ? [] : [expect.objectContaining({ path: 'other', count: otherCount })];
+      expect(result).toMatchObject({ work: { locked } });
       expect(failureOf(bus.settle('orders', held, COMPLETE))?.reason).toBe('entity-not-found');
       bus.putQueue('orders');
       expect(failureOf(bus.settle('orders', held, COMPLETE))?.reason).toBe('message-lock-lost');
