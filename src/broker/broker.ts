@@ -95,10 +95,10 @@ export class Broker {
       this.recordsActivities ? [] : undefined,
       this.#parts.messageReader,
     );
+    turn.isTick = command.kind === 'tick';
     rollBackDue(this.#parts, turn);
     if (this.#leavesDueWork(command, now)) turn.leaveDueWork();
     else this.#performDueWork(turn); // as if a tick had run just before: due work comes first, up to a full turn (SCH-07)
-    turn.isAtCommand = command.kind !== 'tick';
     turn.grantShare();
     turn.grantFanOut();
     const commandStart = turn.activities?.length ?? 0;

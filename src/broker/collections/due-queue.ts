@@ -24,6 +24,15 @@ export class DueQueue<T extends DueItem> {
     return this.#heap.first?.dueAt ?? NEVER;
   }
 
+  get count(): number {
+    return this.#heap.count;
+  }
+
+  /** All items, in arbitrary order. */
+  items(): Iterable<T> {
+    return this.#heap.items();
+  }
+
   add(item: T): void {
     this.#heap.add(item);
   }

@@ -63,11 +63,12 @@ export function setCredit({ sessions, credits }: MessageStore, receiver: Receive
 /** Delivers until messages or credit run out, or the turn is full. */
 export function dispatch(store: MessageStore, parts: DispatchParts, turn: TurnInProgress): void {
   const { sessions, selection } = store;
-  // Due work goes on: ten thousand links that begin or end at once must not look through hundreds of messages each.
+  // A tick goes on: ten thousand links that begin or end at once must not look through hundreds of messages each, nor one of them each
+  // millisecond because that is due before its command.
   const isSelected = selection?.isNeeded === true;
   const isLeft = isSelected && (selection.isUnfinished || turn.now < selection.restsUntil);
   if (selection !== undefined) selection.isUnfinished = isSelected;
-  if (isLeft && turn.isAtCommand) return;
+  if (isLeft && !turn.isTick) return;
   if (store.locks.hasDue(turn.now)) return; // RCV-07: messages that are still to come back are before others
   if (isSelected) dispatchSelected(store, selection, parts, turn);
   else if (sessions === undefined) dispatchToAnyone(store, parts, turn);

@@ -170,7 +170,7 @@ export class Links {
     const isReleased =
       turn.behaviour.releaseLocksOnDetach && !receiver.keepsLocks && store.sessions === undefined;
     const end = unsettled ?? (isReleased ? 'release' : undefined);
-    if (end !== undefined && store.lockedCount > 0) endLocksOf(linkId, end, this.#locks, turn);
+    if (end !== undefined && store.lockedCount > 0) endLocksOf(receiver, store, end, this.#locks, turn);
     turn.touch(store);
   }
 

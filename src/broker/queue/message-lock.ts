@@ -8,7 +8,7 @@ import { type Instant, NEVER } from '../contract/instant.js';
 import { ServiceBusError } from '../contract/service-bus-error.js';
 import { LockEnds, type StoreLocks } from '../store/lock-ends.js';
 import type { MessageStore } from '../store/queue.js';
-import type { SessionHold } from '../store/receiver.js';
+import type { Receiver, SessionHold } from '../store/receiver.js';
 import type { StoredMessage } from '../store/stored-message.js';
 import type { TurnInProgress } from '../turn/turn-in-progress.js';
 import { returnCounted, returnUncounted } from './outcomes.js';
@@ -117,7 +117,10 @@ export class MessageLocks {
     return this.#byToken.get(token);
   }
 
-  /** Forgets the locks of stores that are about to be emptied. One pass over all locks: call it once for all these stores. */
+  /**
+   * Forgets the locks of stores that are about to be emptied. One pass over all locks, unless few go, and none of a session or a
+   * transaction: call it once for all these stores.
+   */
   forget(stores: readonly MessageStore[]): void {
     const emptied = new Set(stores.filter(({ lockedCount }) => lockedCount > 0));
     if (emptied.size === 0) return;
@@ -125,6 +128,12 @@ export class MessageLocks {
     // A new map if most of them go: to delete a million takes 0.7 s.
     const forgottenCount = [...emptied].reduce((sum, { lockedCount }) => sum + lockedCount, 0);
     const all = this.#byToken;
+    if (forgottenCount <= all.size / 2 && [...emptied].every(areAllDue)) {
+      for (const { locks } of emptied) {
+        for (const lock of locks.queue.items()) if (lock instanceof MessageLock) all.delete(lock.token);
+      }
+      return;
+    }
     if (forgottenCount > all.size / 2) this.#byToken = new Map();
     for (const [token, lock] of all) {
       if (!emptied.has(lock.store)) this.#byToken.set(token, lock);
@@ -209,14 +218,25 @@ export class MessageLocks {
   }
 }
 
+/** Whether none of its locks ends with a session or waits for a transaction: they are all in the list by their ends. */
+function areAllDue({ locks, lockedCount }: MessageStore): boolean {
+  return locks.queue.count === lockedCount;
+}
+
 /** LNK-04, JMS-32, JMS-33: ends the locks of a receiver whose link has ended, except those that a transaction settles. */
 export function endLocksOf(
-  linkId: number,
+  { linkId }: Receiver,
+  store: MessageStore,
   end: UnsettledEnd,
   locks: MessageLocks,
   turn: TurnInProgress,
 ): void {
-  for (const lock of locks.held((one) => one.linkId === linkId && one.pinnedBy === undefined)) {
+  const held: MessageLock[] = [];
+  // Pinned ones are not in this list. To look through those of all stores would take thousands of links too long.
+  for (const lock of store.locks.queue.items()) {
+    if (lock instanceof MessageLock && lock.linkId === linkId) held.push(lock);
+  }
+  for (const lock of held.sort((a, b) => a.message.sequenceNumber - b.message.sequenceNumber)) {
     locks.end(lock);
     if (end === 'release') {
       turn.activities?.push({ kind: 'released', ...endOf(lock, turn) });

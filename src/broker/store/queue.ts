@@ -35,8 +35,11 @@ export type CopyCounter = {
   /** Counts a copy, or several of the same content. */
   stored(message: CountedMessage, count?: number): void;
   removed(message: CountedMessage): void;
-  /** Counts out at once the copies of an emptied store that shared their contents with no other. */
-  unsharedEmptied(bytes: number): void;
+  /**
+   * Called with the log of a store that was emptied. Counts out the copies that share their contents with no other, and few others.
+   * Returns where many others are still counted.
+   */
+  emptied(log: StoreLog): CopyCounter | undefined;
 };
 
 /** FWD-08: the delay after the first refusal; each later delay is twice as long. */
@@ -324,7 +327,7 @@ export class MessageStore {
 
   /**
    * Takes out all messages, the states of sessions and, from a main store, the message-ids. Costs the same for any number of
-   * them: they are replaced, not removed. Receivers stay attached and keep their sessions. Returns what was in it. New rows lie
+   * them, but for copies that are counted out: they are replaced, not removed. Receivers stay attached and keep their sessions. Returns what was in it. New rows lie
    * under `rowsId`.
    */
   empty(rowsId: number): StoreContents {
@@ -334,10 +337,9 @@ export class MessageStore {
       messages: () => log.from(0),
       states: () => sessions?.states() ?? [],
       messageIds: this.kind === 'main' ? queue.messageIds : new MessageIds(),
-      copies: queue.copies,
+      copies: queue.copies?.emptied(log),
     };
     queue.sizeBytes -= log.sizeBytes;
-    queue.copies?.unsharedEmptied(log.unsharedBytes);
     queue.addStateBytes(-(sessions?.stateBytes ?? 0));
     if (this.kind === 'main') queue.messageIds = new MessageIds();
     this.#rowsId = rowsId;

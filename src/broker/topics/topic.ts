@@ -12,6 +12,7 @@ import type { Instant } from '../contract/instant.js';
 import type { PropertyChange, SystemChanges } from '../contract/message-properties.js';
 import type { CompiledRule } from '../rules/rule-compiler.js';
 import { ContentReferences } from '../store/content-references.js';
+import type { StoreLog } from '../store/partitioned-log.js';
 import { type CopyCounter, type MessageStore, Queue } from '../store/queue.js';
 import type { LogMakers } from '../store/store-ports.js';
 import type { CountedMessage } from '../store/stored-message.js';
@@ -38,7 +39,7 @@ export function entityOf(queue: Queue): Entity {
   return topicOf(queue) ?? subscriptionOf(queue) ?? queue;
 }
 
-/** The most copies that a turn counts again. */
+/** The most copies that a turn counts out of an emptied store, or counts again. */
 const MAX_RECOUNT = 1000;
 
 export class Topic {
@@ -79,10 +80,12 @@ export class Topic {
   }
 
   /**
-   * Called when stores of its subscriptions were emptied. If few copies are left, they are counted anew, so that the room of all
-   * others is free at once. Otherwise a shared content counts until its rows are removed.
+   * Called when stores of its subscriptions were emptied. If one of them had many copies and few are left, these are counted anew, so
+   * that the room of all others is free at once. Otherwise a shared content counts until its rows are removed. This looks at all
+   * subscriptions, and thousands of small ones may go one by one: for them it is not done.
    */
   subscriptionsEmptied(): void {
+    if (!this.copies.takeHasEmptied()) return;
     const logs = [...this.subscriptions.values()].flatMap(({ queue }) => queue.stores.map(({ log }) => log));
     if (logs.reduce((sum, { count }) => sum + count, 0) > MAX_RECOUNT) return;
     this.intake.sizeBytes -= this.copies.sizeBytes;
@@ -99,6 +102,7 @@ export class Topic {
 class TopicCopies implements CopyCounter {
   readonly #shared = new ContentReferences();
   readonly #topic: Topic;
+  #hasEmptied = false;
   sizeBytes = 0;
 
   constructor(topic: Topic) {
@@ -115,8 +119,21 @@ class TopicCopies implements CopyCounter {
     if (!isShared || this.#shared.remove(contentId)) this.#addBytes(-sizeBytes);
   }
 
-  unsharedEmptied(bytes: number): void {
-    this.#addBytes(-bytes);
+  emptied(log: StoreLog): CopyCounter | undefined {
+    this.#addBytes(-log.unsharedBytes);
+    if (log.count > MAX_RECOUNT) {
+      this.#hasEmptied = true;
+      return this;
+    }
+    for (const message of log.from(0)) if (message.isShared) this.removed(message);
+    return undefined;
+  }
+
+  /** Whether many copies were emptied since the last call, which are still counted. */
+  takeHasEmptied(): boolean {
+    const hasEmptied = this.#hasEmptied;
+    this.#hasEmptied = false;
+    return hasEmptied;
   }
 
   /** Once replaced, it counts no longer. */

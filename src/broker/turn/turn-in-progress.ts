@@ -37,8 +37,8 @@ export class TurnInProgress {
   readonly behaviour: BehaviourOptions;
   readonly events: Event[] = [];
   readonly effects: Effect[] = [];
-  /** Whether due work is done, or left, and the command of a client has begun. */
-  isAtCommand = false;
+  /** Whether it has no command of a client, but due work alone. */
+  isTick = false;
   /** Undefined while nobody listens, so that `activities?.push({ ... })` makes no record then. */
   readonly activities: Activity[] | undefined;
   /** Faults of the emulator itself, as whole sentences for its log; undefined without any. */

@@ -48,17 +48,29 @@ describe('deleting a queue', () => {
     }
   });
 
-  it('ends the locks: nothing can be settled any more, in a new queue of that name neither [ENT-04, M36]', () => {
-    const bus = withQueue();
-    bus.send('orders', 'a');
-    const held = bus.receiveOne('orders');
-    bus.execute(GONE);
-    expect(failureOf(bus.settle('orders', held, COMPLETE))?.reason).toBe('entity-not-found');
-    bus.putQueue('orders');
-    expect(failureOf(bus.settle('orders', held, COMPLETE))?.reason).toBe('message-lock-lost');
-    bus.tickAfter(1_000_000);
-    expect(bus.queueInfo('orders').counts).toMatchObject({ active: 0, scheduled: 0, deadLetter: 0 });
-  });
+  it.each([0, 1, 5])(
+    'ends the locks beside %i others: nothing can be settled any more, in a new queue of that name neither [ENT-04, M36]',
+    (otherCount) => {
+      const bus = withQueue();
+      bus.send('orders', 'a');
+      const held = bus.receiveOne('orders');
+      bus.putQueue('other');
+      for (let count = 0; count < otherCount; count++) bus.send('other', 'x');
+      const others = bus.receive('other', otherCount);
+      bus.execute(GONE);
+      const { result } = bus.execute({ kind: 'inspect-work' });
+      const locked = otherCount === 0 ? [] : [expect.objectContaining({ path: 'other', count: otherCount })];
+      expect(result).toMatchObject({ work: { locked } });
+      expect(failureOf(bus.settle('orders', held, COMPLETE))?.reason).toBe('entity-not-found');
+      bus.putQueue('orders');
+      expect(failureOf(bus.settle('orders', held, COMPLETE))?.reason).toBe('message-lock-lost');
+      for (const { lockToken = '' } of others) {
+        expect(bus.settle('other', { lockToken }, COMPLETE).result).toEqual({ kind: 'done' });
+      }
+      bus.tickAfter(1_000_000);
+      expect(bus.queueInfo('orders').counts).toMatchObject({ active: 0, scheduled: 0, deadLetter: 0 });
+    },
+  );
 
   it('that does not exist is not found [ENT-04]', () => {
     const bus = withQueue();

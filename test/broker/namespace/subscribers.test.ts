@@ -1,6 +1,6 @@
 // The subscriptions of JMS programs: made by their consumers, resumed by their names, gone with the last consumer or when unsubscribed.
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Command, WantedSubscriber } from '../../../src/broker/contract/command.js';
 import { parseSubscriberName, subscriberName } from '../../../src/broker/contract/entities/subscriber.js';
 import {
@@ -9,7 +9,9 @@ import {
 } from '../../../src/broker/contract/entities/topic-description.js';
 import { NEVER } from '../../../src/broker/contract/instant.js';
 import { DEFAULT_RULE, type RuleDescription } from '../../../src/broker/contract/rule-description.js';
+import { MessageLocks } from '../../../src/broker/queue/message-lock.js';
 import { isSameSelector } from '../../../src/broker/selectors/selector-parser.js';
+import { Queue } from '../../../src/broker/store/queue.js';
 import {
   BrokerUnderTest,
   COMPLETE,
@@ -64,6 +66,11 @@ class Bus extends BrokerUnderTest {
   rules(): readonly RuleDescription[] {
     const { result } = this.execute({ kind: 'list-rules', entityPath: BILLING, skip: 0, maxCount: 100 });
     return result.kind === 'rules' ? result.rules.map(({ description }) => description) : [];
+  }
+
+  size(): number | undefined {
+    const { result } = this.execute({ kind: 'get-entity', entityPath: 'events' });
+    return result.kind === 'entity-info' ? result.entity.sizeBytes : undefined;
   }
 
   names(topicName = 'events'): readonly string[] {
@@ -337,6 +344,22 @@ describe('a subscription that is not durable', () => {
     expect(bus.names()).toEqual([]);
     bus.tickAfter(10);
     expect(bus.rows.stored().filter(({ kind }) => kind === 'message-put' || kind === 'rule-put')).toEqual([]);
+  });
+
+  test('goes with hundreds of others, with its part of the size of the topic and without a look at them [JMS-58]', () => {
+    const bus = open();
+    const consumers = Array.from({ length: 200 }, () => bus.consumer(plain));
+    bus.send('events', 'one', 'two');
+    for (const linkId of consumers) bus.setCredit(linkId, 1);
+    const looks = vi.spyOn(Queue.prototype, 'stores', 'get');
+    const searches = vi.spyOn(MessageLocks.prototype, 'held');
+    for (const linkId of consumers.slice(1)) bus.detach(linkId);
+    expect(bus.size()).toBe('one'.length + 'two'.length);
+    for (const linkId of consumers.slice(0, 1)) bus.detach(linkId);
+    expect(bus.size()).toBe(0);
+    expect(looks.mock.calls.length).toBeLessThan(10 * consumers.length);
+    expect(searches).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
   });
 
   test('is gone after a restart [JMS-58]', () => {

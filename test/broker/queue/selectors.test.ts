@@ -40,7 +40,7 @@ function attach(bus: BrokerUnderTest, color: string | undefined, { path, kind }:
 }
 
 /** The numbers that went to the link, and the answers to drains. */
-function got({ effects }: Turn, linkId: number): readonly (number | string)[] {
+function got({ effects }: Turn, linkId: number): (number | string)[] {
   return effects.flatMap((effect): readonly (number | string)[] => {
     if (!('linkId' in effect) || effect.linkId !== linkId) return [];
     if (effect.kind === 'deliver') return [effect.delivery.properties.sequenceNumber];
@@ -189,6 +189,24 @@ describe('a receiver with a selector', () => {
     const results = Array.from({ length: 10_000 }, (_, index) => failureOf(attachLong(index))?.reason);
     expect(results.filter((reason) => reason === undefined)).toHaveLength(2000);
     expect(new Set(results.slice(2000))).toEqual(new Set(['quota-exceeded']));
+  });
+
+  it('goes with many others without a search for each: the next tick finds who gets what comes back', () => {
+    const bus = withQueue();
+    send(bus, ...Array.from({ length: 600 }, () => 'red'));
+    const going = Array.from({ length: 20 }, (_, index) => attach(bus, `red' OR color = '${index}`));
+    const staying = attach(bus, 'red');
+    for (const linkId of [...going, staying]) bus.setCredit(linkId, 40);
+    while (bus.broker.nextDeadline() <= bus.now + 10) bus.tickAfter(1);
+    const readCount = bus.reader.readCount;
+    for (const linkId of going) {
+      bus.passTime(1);
+      bus.execute({ kind: 'detach', linkId, unsettled: 'release' });
+    }
+    expect(bus.reader.readCount - readCount).toBeLessThanOrEqual(500);
+    const given = got(bus.setCredit(staying, 650), staying);
+    while (bus.broker.nextDeadline() <= bus.now + 10) given.push(...got(bus.tickAfter(1), staying));
+    expect(given).toHaveLength(600);
   });
 });
 
