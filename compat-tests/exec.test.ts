@@ -68,7 +68,7 @@ test
   .concurrent('a warning is printed while the command runs, and not again at its end', async () => {
     const dial = `"${process.execPath}" -e 'require("node:tls").connect({ port: process.argv[1], ca: [] }).on("error", () => {})'`;
     const port = '"$(echo "$SERVICEBUS_CONNECTION_STRING" | tr -dc 0-9)"';
-    const hanging = exec(`${dial} ${port}; trap 'exit 3' TERM; while :; do sleep 0.05; done`);
+    const hanging = exec(`trap 'exit 3' TERM; ${dial} ${port}; while :; do sleep 0.05; done`);
     const warning = '⚠ A client disconnected as soon as it had seen our certificate';
     await hanging.printed(warning, LAST_LIMIT_MS);
     hanging.signal('SIGTERM');
