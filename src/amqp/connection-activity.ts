@@ -47,7 +47,7 @@ export class ConnectionActivity {
   readonly #early: ClientActivity[] = [];
   readonly #connectionId: () => number;
   readonly #links = new OpenLinks();
-  /** The entity of each link whose address names another one: that of a consumer of a topic is its subscription. */
+  /** The entities of links that do not use the one their address names: a JMS consumer of a topic uses its subscription. */
   readonly #found = new WeakMap<Link, string>();
   #identity: Pick<ConnectionSummary, 'mechanism' | 'policy'> = { mechanism: undefined, policy: undefined };
   #label = '';

@@ -24,7 +24,7 @@ export type IncomingDelivery = {
 };
 
 export interface SenderLinkOwner {
-  /** Whether it keeps the payload of a message of this format, which is then better in memory of its own. */
+  /** Whether the owner keeps payloads of this format. They are then joined in memory of their own size. */
   keepsPayload?(messageFormat: number): boolean;
   delivered(delivery: IncomingDelivery): void;
   /** Called when the link is gone, for any reason. */

@@ -232,7 +232,7 @@ export function endLocksOf(
   turn: TurnInProgress,
 ): void {
   const held: MessageLock[] = [];
-  // Pinned ones are not in this list. To look through those of all stores would take thousands of links too long.
+  // This list lacks pinned locks. It is that of one store: thousands of links that go at once must not each search the locks of all stores.
   for (const lock of store.locks.queue.items()) {
     if (lock instanceof MessageLock && lock.linkId === linkId) held.push(lock);
   }

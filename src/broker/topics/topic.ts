@@ -80,9 +80,9 @@ export class Topic {
   }
 
   /**
-   * Called when stores of its subscriptions were emptied. If one of them had many copies and few are left, these are counted anew, so
-   * that the room of all others is free at once. Otherwise a shared content counts until its rows are removed. This looks at all
-   * subscriptions, and thousands of small ones may go one by one: for them it is not done.
+   * Called when stores of its subscriptions were emptied. If one of them had many copies and few are left, the topic counts all copies
+   * again, so that their room is free at once. If not, a shared content counts until its rows are removed: a count looks at all
+   * subscriptions, and thousands of small ones may go one by one.
    */
   subscriptionsEmptied(): void {
     if (!this.copies.takeHasEmptied()) return;

@@ -37,7 +37,7 @@ export class TurnInProgress {
   readonly behaviour: BehaviourOptions;
   readonly events: Event[] = [];
   readonly effects: Effect[] = [];
-  /** Whether it has no command of a client, but due work alone. */
+  /** Whether the turn does only work that is due, and has no command of a client. */
   isTick = false;
   /** Undefined while nobody listens, so that `activities?.push({ ... })` makes no record then. */
   readonly activities: Activity[] | undefined;
