@@ -157,6 +157,14 @@ test('the `jitney` command loads nothing before it has looked at the version of 
   expect(main.length).toBeLessThan(2000);
 });
 
+test.skipIf(process.platform === 'win32')(
+  'the program may be run as it is packed, by an installer that does not change its mode, too',
+  async () => {
+    const { mode } = await stat(join(ROOT, 'dist/cli/main.js'));
+    expect((mode & 0o777).toString(8)).toBe('755');
+  },
+);
+
 async function packedPaths(): Promise<string[]> {
   const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: ROOT,

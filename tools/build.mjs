@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
@@ -133,6 +133,8 @@ const startedAt = new Date();
 const [code, page] = await Promise.all([bundleCode(), bundlePage(), onlyRuns || declare()]);
 await writeFile(join(DIST, LICENCES), await licencesOf(Object.keys({ ...code.inputs, ...page.inputs })));
 await removeAllBut([...code.outputs, ...page.outputs, ...DECLARATIONS, LICENCES]);
+// npm packs the file with its mode, and an installer that links it may have changed that: every build must have the same bytes.
+await chmod(join(DIST, 'cli/main.js'), 0o755);
 // `build-if-stale.mjs` compares this with `src`; a file that changed while this ran is newer.
 await utimes(join(DIST, 'cli/main.js'), startedAt, startedAt);
 

@@ -1,6 +1,6 @@
 // Runs the example of a language with its tests: the commands that `examples/README.md` prints, in a copy of the examples.
 
-import { chmod, cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PROJECT } from '../support/documentation.js';
@@ -112,6 +112,5 @@ async function copyExamples(clone: string, program = join(PROJECT, 'dist/cli/mai
   const modules = join(clone, 'examples/node_modules');
   await mkdir(join(modules, '.bin'), { recursive: true });
   await symlink(resolve(dirname(program), '../..'), join(modules, 'jitney'));
-  await chmod(program, 0o755);
   await symlink('../jitney/dist/cli/main.js', join(modules, '.bin/jitney'));
 }

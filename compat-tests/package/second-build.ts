@@ -2,7 +2,7 @@
 // sources a published one was made.
 
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run, type Tally } from './steps.js';
 
@@ -40,13 +40,22 @@ async function digestOf(path: string): Promise<string> {
     .digest('hex');
 }
 
-/** Names the files in the tarballs that differ. */
+/** Names the files in the tarballs that differ, in their text or in their mode. */
 async function differencesOf(first: string, second: string, directory: string): Promise<string> {
   const folders = [join(directory, 'unpacked-1'), join(directory, 'unpacked-2')] as const;
+  const lists: string[] = [];
   for (const [index, tarball] of [first, second].entries()) {
-    await mkdir(folders[index] ?? '');
-    await run('tar', ['-xzf', tarball, '-C', folders[index] ?? ''], directory);
+    const folder = folders[index] ?? '';
+    await mkdir(folder);
+    await run('tar', ['-xzf', tarball, '-C', folder], directory);
+    const { stdout } = await run('tar', ['-tvzf', tarball], directory);
+    lists.push(join(directory, `list-${index + 1}.txt`));
+    await writeFile(lists[index] ?? '', stdout);
   }
-  const { text } = await run('diff', ['-rq', ...folders], directory);
-  return text || 'The files are the same: their order, modes or times, or the compression differ.';
+  const texts = await run('diff', ['-rq', ...folders], directory);
+  const modes = await run('diff', lists, directory);
+  return (
+    `${texts.text}\n${modes.text}`.trim() ||
+    'The files and their modes are the same: the compression differs.'
+  );
 }
