@@ -1,16 +1,17 @@
 // Runs `jitney import`, `jitney export` and `jitney diff`.
 
-import { writeFile } from 'node:fs/promises';
 import { readSettings, type Settings } from '../../config/settings.js';
 import { compareDefinitions } from '../../definitions/compare.js';
 import type { Definitions, ExportFormat } from '../../definitions/definitions.js';
 import { isImplied } from '../../definitions/resources-of.js';
 import { writeDefinitions } from '../../definitions/write-definitions.js';
-import { isOfKind, JitneyError } from '../../jitney-error.js';
+import { isOfKind } from '../../jitney-error.js';
 import { entityCounts } from '../output/entity-counts.js';
 import { printError } from '../output/error-report.js';
+import { oneLine } from '../output/one-line.js';
 import { countOf, createLog, type Write } from '../output/output.js';
-import type { DefinitionRequest } from './definition-commands.js';
+import { refuseExistingFile, writeOutputFile } from '../output/output-file.js';
+import type { DefinitionRequest, OutputFile } from './definition-commands.js';
 import { type NamedDefinitions, openSource, type SourceContext } from './definition-source.js';
 
 export type DefinitionContext = SourceContext & { readonly stdout: Write };
@@ -30,6 +31,8 @@ export async function runDefinitionCommand(
     settings = readSettings(flags, environment);
     const options = { flags, settings, connectionString, namespace };
     const open = (source: string | undefined) => openSource(source, options, context);
+    if (request.name !== 'diff' && request.output.file !== undefined)
+      await refuseExistingFile(request.output.file, request.output.isForced);
     switch (request.name) {
       case 'import':
         await write(await open(request.source), 'config', request.output, { context, settings });
@@ -53,20 +56,15 @@ type Where = { readonly context: DefinitionContext; readonly settings: Settings 
 async function write(
   { definitions }: NamedDefinitions,
   format: ExportFormat,
-  output: string | undefined,
+  { file }: OutputFile,
   { context, settings }: Where,
 ): Promise<void> {
   const { text, notes } = writeDefinitions(definitions, format);
   const log = createLog(settings.logLevel, context.stderr);
   for (const note of [...definitions.notes, ...notes]) log.warn(sentence(note));
-  if (output === undefined) return context.stdout(text);
-  try {
-    await writeFile(output, text);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new JitneyError('output-unwritable', `${output} cannot be written: ${why}`, { cause });
-  }
-  context.stdout(`${output} has ${entityCounts(withoutImplied(definitions))}\n`);
+  if (file === undefined) return context.stdout(text);
+  await writeOutputFile(file, text);
+  context.stdout(`${oneLine(file)} has ${entityCounts(withoutImplied(definitions))}\n`);
 }
 
 /** Without the rules that are not written, because a new subscription gets them. */

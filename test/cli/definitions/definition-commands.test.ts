@@ -1,6 +1,6 @@
 // `jitney import`, `export` and `diff`, and `start --import`, in this process from their words on.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -133,6 +133,31 @@ test('a file that is missing and one that cannot be written are errors of their 
   expect(await run(['export', config, '--format', 'arm', '--output', '/nowhere/x.json'])).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining('✖ JIT3008  /nowhere/x.json cannot be written: '),
+  });
+});
+
+test('a file that is there is overwritten only with --force, also through a link', async () => {
+  const config = write('source.json', { UserConfig: { Namespaces: [{ Queues: [{ Name: 'orders' }] }] } });
+  const output = write('mine.json', 'written by hand');
+  const link = join(directory, 'link.json');
+  symlinkSync(output, link);
+  for (const words of [
+    ['import', '/nowhere/x.json'],
+    ['export', config, '--format', 'bicep'],
+  ]) {
+    expect(await run([...words, '--output', output])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `✖ JIT1001  ${output} is there already. To overwrite it:  --force\n           See:  jitney ${words[0]} --help\n`,
+    });
+  }
+  expect(readFileSync(output, 'utf8')).toBe('written by hand');
+  const forced = await run(['import', config, '--output', link, '--force']);
+  expect(forced).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(readFileSync(output, 'utf8')).toContain('"orders"');
+  expect(await run(['import', config, '--output', directory, '--force'])).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining(`✖ JIT3008  ${directory} cannot be written: it is a directory`),
   });
 });
 
