@@ -39,7 +39,7 @@ Without a source, it is the service that --connection-string, --port, JITNEY_POR
 the first of these that is given, or else the emulator on port ${OPTIONS.port.default} of this machine.`;
 
 const IMPORT_EXAMPLES = `${SOURCES}
-What a Config.json cannot hold is said on standard error. "jitney start --import <source>" starts from a source at once.
+What a Config.json cannot hold is said on standard error. "jitney --import <source>" starts from a source at once.
 
 Examples:
   jitney import main.json --parameters main.parameters.json --output Config.json

@@ -1,6 +1,7 @@
 // Runs `jitney import`, `jitney export` and `jitney diff`.
 
 import { readSettings, type Settings } from '../../config/settings.js';
+import { isConnectionString } from '../../config/shown-source.js';
 import { compareDefinitions } from '../../definitions/compare.js';
 import type { Definitions, ExportFormat } from '../../definitions/definitions.js';
 import { isImplied } from '../../definitions/resources-of.js';
@@ -11,8 +12,9 @@ import { printError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf, createLog, type Write } from '../output/output.js';
 import { refuseExistingFile, writeOutputFile } from '../output/output-file.js';
+import { shellWord } from '../output/shell-word.js';
 import type { DefinitionRequest, OutputFile } from './definition-commands.js';
-import { type NamedDefinitions, openSource, type SourceContext } from './definition-source.js';
+import { INPUT, type NamedDefinitions, openSource, type SourceContext } from './definition-source.js';
 
 export type DefinitionContext = SourceContext & { readonly stdout: Write };
 
@@ -34,9 +36,12 @@ export async function runDefinitionCommand(
     if (request.name !== 'diff' && request.output.file !== undefined)
       await refuseExistingFile(request.output.file, request.output.isForced);
     switch (request.name) {
-      case 'import':
-        await write(await open(request.source), 'config', request.output, { context, settings });
+      case 'import': {
+        const opened = await open(request.source);
+        await write(opened, 'config', request.output, { context, settings });
+        if (request.output.file === undefined) sayPrinted(opened, request, { context, settings });
         return 0;
+      }
       case 'export':
         await write(await open(request.source), request.format, request.output, { context, settings });
         return 0;
@@ -51,6 +56,7 @@ export async function runDefinitionCommand(
   }
 }
 
+type ImportRequest = Extract<DefinitionRequest, { readonly name: 'import' }>;
 type Where = { readonly context: DefinitionContext; readonly settings: Settings };
 
 async function write(
@@ -65,6 +71,24 @@ async function write(
   if (file === undefined) return context.stdout(text);
   await writeOutputFile(file, text);
   context.stdout(`${oneLine(file)} has ${entityCounts(withoutImplied(definitions))}\n`);
+}
+
+/** Says on standard error what an import without a file has printed, and how to go on with it. */
+function sayPrinted({ definitions }: NamedDefinitions, request: ImportRequest, where: Where): void {
+  const { info } = createLog(where.settings.logLevel, where.context.stderr);
+  info(`Printed a Config.json with ${entityCounts(withoutImplied(definitions))}.`);
+  info('To write it to a file:  --output Config.json');
+  info(`To start with it:       ${startWith(request, where.settings)}`);
+}
+
+/** The start that has the entities of the source; with `--namespace`, which a start has not, by way of the file. */
+function startWith({ source, flags }: ImportRequest, { importParameters }: Settings): string {
+  if (flags.namespace !== undefined) return 'jitney --config Config.json, when it is written';
+  const named = isConnectionString(source) ? '"<the connection string>"' : shellWord(oneLine(source));
+  const start = `${source === INPUT.word ? '... | ' : ''}jitney --import ${named}`;
+  return importParameters === undefined
+    ? start
+    : `${start} --parameters ${shellWord(oneLine(importParameters))}`;
 }
 
 /** Without the rules that are not written, because a new subscription gets them. */

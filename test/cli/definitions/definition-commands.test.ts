@@ -161,6 +161,24 @@ test('a file that is there is overwritten only with --force, also through a link
   });
 });
 
+test('an import without a file says what it has printed, and how to go on', async () => {
+  const template = write('two words.json', TEMPLATE);
+  const parameters = write('q.json', { parameters: { name: { value: 'orders' } } });
+  const { stdout, stderr } = await run(['import', template, '--parameters', parameters]);
+  expect(JSON.parse(stdout).UserConfig.Namespaces).toHaveLength(1);
+  expect(stderr).toContain(
+    [
+      'Printed a Config.json with 1 queue, 0 topics, 0 subscriptions, 0 rules.',
+      'To write it to a file:  --output Config.json',
+      `To start with it:       jitney --import '${template}' --parameters ${parameters}`,
+      '',
+    ].join('\n'),
+  );
+  const input = JSON.stringify({ UserConfig: { Namespaces: [{}] } });
+  expect((await run(['import', '-'], { input })).stderr).toContain('  ... | jitney --import -\n');
+  expect((await run(['import', '-', '--log-level', 'warn'], { input })).stderr).toBe('');
+});
+
 test('standard input is a source', async () => {
   const input = JSON.stringify({ UserConfig: { Namespaces: [{ Queues: [{ Name: 'q' }] }] } });
   const { exitCode, stdout } = await run(['export', '-', '--format', 'bicep'], { input });
@@ -207,7 +225,10 @@ test('a namespace that checks keys is read over TLS, as Azure is, and no key is 
   const stringFor = (keyName: string) =>
     `Endpoint=sb://localhost:${port}/;SharedAccessKeyName=${keyName};SharedAccessKey=${primaryKey}`;
   const imported = await run(['import', stringFor('boss')]);
-  expect(imported).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(imported).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('  jitney --import "<the connection string>"\n'),
+  });
   expect(JSON.parse(imported.stdout).UserConfig.Namespaces[0].Queues).toHaveLength(2);
   const refused = await run(['import', stringFor('worker')]);
   expect(refused).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('✖ JIT6003') });
