@@ -7,6 +7,7 @@ import type { Definitions, ExportFormat } from '../../definitions/definitions.js
 import { isImplied } from '../../definitions/resources-of.js';
 import { writeDefinitions } from '../../definitions/write-definitions.js';
 import { isOfKind } from '../../jitney-error.js';
+import { UNSHOWN_CONNECTION } from '../control/target-options.js';
 import { entityCounts } from '../output/entity-counts.js';
 import { printError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
@@ -84,7 +85,7 @@ function sayPrinted({ definitions }: NamedDefinitions, request: ImportRequest, w
 /** The start that has the entities of the source; with `--namespace`, which a start has not, by way of the file. */
 function startWith({ source, flags }: ImportRequest, { importParameters }: Settings): string {
   if (flags.namespace !== undefined) return 'jitney --config Config.json, when it is written';
-  const named = isConnectionString(source) ? '"<the connection string>"' : shellWord(oneLine(source));
+  const named = isConnectionString(source) ? UNSHOWN_CONNECTION : shellWord(oneLine(source));
   const start = `${source === INPUT.word ? '... | ' : ''}jitney --import ${named}`;
   return importParameters === undefined
     ? start
