@@ -78,13 +78,13 @@ async function write(
 function sayPrinted({ definitions }: NamedDefinitions, request: ImportRequest, where: Where): void {
   const { info } = createLog(where.settings.logLevel, where.context.stderr);
   info(`Printed a Config.json with ${entityCounts(withoutImplied(definitions))}.`);
-  info('To write it to a file:  --output Config.json');
+  info('To write it to a file:  --output <file>');
   info(`To start with it:       ${startWith(request, where.settings)}`);
 }
 
 /** The start that has the entities of the source; with `--namespace`, which a start has not, by way of the file. */
 function startWith({ source, flags }: ImportRequest, { importParameters }: Settings): string {
-  if (flags.namespace !== undefined) return 'jitney --config Config.json, when it is written';
+  if (flags.namespace !== undefined) return 'jitney --config <file>, when it is written';
   const named = isConnectionString(source) ? UNSHOWN_CONNECTION : shellWord(oneLine(source));
   const start = `${source === INPUT.word ? '... | ' : ''}jitney --import ${named}`;
   return importParameters === undefined

@@ -169,13 +169,15 @@ test('an import without a file says what it has printed, and how to go on', asyn
   expect(stderr).toContain(
     [
       'Printed a Config.json with 1 queue, 0 topics, 0 subscriptions, 0 rules.',
-      'To write it to a file:  --output Config.json',
+      'To write it to a file:  --output <file>',
       `To start with it:       jitney --import '${template}' --parameters ${parameters}`,
       '',
     ].join('\n'),
   );
   const input = JSON.stringify({ UserConfig: { Namespaces: [{}] } });
   expect((await run(['import', '-'], { input })).stderr).toContain('  ... | jitney --import -\n');
+  const ofNamespace = await run(['import', template, '--parameters', parameters, '--namespace', 'ns']);
+  expect(ofNamespace.stderr).toContain('  jitney --config <file>, when it is written\n');
   expect((await run(['import', '-', '--log-level', 'warn'], { input })).stderr).toBe('');
 });
 
