@@ -263,6 +263,7 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
         .click();
       await dashboard.page.locator('pre.code').first().getByText(word).waitFor();
     }
+    await dashboard.page.getByText(`jitney env --format shell --port ${jitney.address.port}`).waitFor();
   });
 
   test('settings are shown with where they come from, and the version', async () => {

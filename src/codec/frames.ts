@@ -2,9 +2,9 @@
 
 import type { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './decode-error.js';
-import { compacted } from './gathered-bytes.js';
 import { type Performative, writePerformative } from './performatives.js';
 import { LEAST_IN_BLOCK_BYTES, type ReusedBlocks } from './reused-blocks.js';
+import { compacted } from './small-part.js';
 
 export const FRAME_TYPE = { amqp: 0x00, sasl: 0x01 } as const;
 /** The smallest max-frame-size that a peer may announce (AMQP 2.7.1). */

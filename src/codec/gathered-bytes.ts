@@ -1,6 +1,8 @@
 // Gathers bytes that come in pieces into one buffer. However many there are, they are in memory only once: large amounts are kept in
 // blocks, and the system gets the memory of each block back as soon as it is copied. So only one block is there twice.
 
+import { compacted } from './small-part.js';
+
 /** Up to this many bytes, pieces are kept as buffers, because a block costs half a millisecond. Most messages have at most 1 MiB. */
 const MAX_LOOSE_BYTES = 2 * 1024 * 1024;
 /** This many pieces are joined into one, because the object of a one-byte piece takes a hundred bytes. */
@@ -117,20 +119,4 @@ const Resizable = ArrayBuffer as unknown as new (
 export function resizableBlock(bytes: number): Block {
   const buffer = new Resizable(bytes, { maxByteLength: bytes });
   return { bytes: new Uint8Array(buffer), free: () => buffer.resize(0) };
-}
-
-/**
- * Whether a piece is less than half of its memory, and would keep all of that. This is true of every piece of memory that is used again: the
- * buffer into which all sockets are read, blocks, and the windows of the journal.
- */
-export function isSmallPart(piece: Uint8Array): boolean {
-  return piece.length * 2 < piece.buffer.byteLength;
-}
-
-/** Copies a piece that is less than half of its memory: a read, Node's pool, or memory that is used again. */
-export function compacted<Bytes extends Uint8Array>(piece: Bytes): Bytes | Buffer {
-  if (!isSmallPart(piece)) return piece;
-  const copy = Buffer.allocUnsafeSlow(piece.length);
-  copy.set(piece);
-  return copy;
 }

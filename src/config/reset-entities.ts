@@ -2,6 +2,7 @@
 
 import type { Command } from '../broker/contract/command.js';
 import { pathOf } from '../broker/contract/entities/entity.js';
+import { parseSubscriberName } from '../broker/contract/entities/subscriber.js';
 import { DEFAULT_RULE } from '../broker/contract/rule-description.js';
 import { entityKey } from './apply-entities.js';
 import type { Entities } from './configured-entities.js';
@@ -18,6 +19,7 @@ export async function resetEntities(
   { ask, limits }: Pick<SetupContext, 'ask' | 'limits'>,
 ): Promise<void> {
   for (const command of await deletions({ queues, topics }, ask)) await ask(command);
+  await forgetSubscribers(topics, ask);
   await new EntitySetup((command) => putAnew(command, ask), limits).run(
     entitiesToPut({ queues, topics: topics.map(withRules) }),
   );
@@ -30,6 +32,21 @@ async function deletions(entities: Entities, ask: Ask): Promise<Command[]> {
     .filter((entity) => !kept.has(entityKey(entity)))
     .filter((entity) => entity.type !== 'subscription' || kept.has(`topic ${entity.topicName}`))
     .map((entity) => ({ kind: 'delete-entity', entityPath: pathOf(entity) }));
+}
+
+/**
+ * JMS-17: deletes the subscriptions that a JMS consumer has decided, so that they are made as configured. One that is in use stays: its
+ * consumer would decide it again.
+ */
+async function forgetSubscribers(topics: readonly ConfiguredTopic[], ask: Ask): Promise<void> {
+  for (const { description } of topics.flatMap(({ subscriptions }) => subscriptions)) {
+    const identity = parseSubscriberName(description.name);
+    if (identity === undefined) continue;
+    const { name, clientId } = identity;
+    const found = await ask({ kind: 'find-subscriber', name, clientId });
+    if (found.kind !== 'subscriber' || found.subscriber.isShared === undefined) continue;
+    await ask({ kind: 'unsubscribe', name, clientId });
+  }
 }
 
 /** A subscription without configured rules gets back the one that a new subscription has. */

@@ -2,7 +2,7 @@
 
 import type { NewMessage, UnsupportedProperty } from '../broker/contract/message-properties.js';
 import { DecodeError } from '../codec/decode-error.js';
-import { isSmallPart } from '../codec/gathered-bytes.js';
+import { isSmallPart } from '../codec/small-part.js';
 import { asBuffer } from '../codec/types.js';
 import { conform } from './conform.js';
 import {

@@ -1,5 +1,6 @@
 // The contents of messages: in memory up to a budget, otherwise in the journal; decides when the journal may delete them.
 
+import { isSmallPart } from '../codec/small-part.js';
 import { ContentSlabs } from './content-slabs.js';
 import type { Journal } from './ports.js';
 
@@ -46,7 +47,7 @@ export class ContentStore {
    * during this call.
    */
   add(contentId: number, content: Uint8Array): Uint8Array {
-    const kept = isView(content) ? (this.#slabs?.copy(content) ?? new Uint8Array(content)) : content;
+    const kept = isSmallPart(content) ? (this.#slabs?.copy(content) ?? new Uint8Array(content)) : content;
     this.#inMemory.set(contentId, kept);
     this.#bytes += this.#bytesOutsideSlabs(kept);
     this.#notDurableCount++;
@@ -81,7 +82,7 @@ export class ContentStore {
   /** The bytes, if they are in memory, for a caller that keeps them. */
   inMemory(contentId: number): Uint8Array | undefined {
     const content = this.#inMemory.get(contentId);
-    return content !== undefined && isView(content) ? new Uint8Array(content) : content;
+    return content !== undefined && isSmallPart(content) ? new Uint8Array(content) : content;
   }
 
   /** The size of a content; 0 if it is not known. */
@@ -176,9 +177,4 @@ export class ContentStore {
   #bytesOutsideSlabs(content: Uint8Array): number {
     return OVERHEAD_BYTES + (this.#slabs?.has(content) === true ? 0 : content.length);
   }
-}
-
-/** Whether bytes are less than half of their memory, and so valid only at once: it is used again. */
-export function isView(bytes: Uint8Array): boolean {
-  return bytes.length * 2 < bytes.buffer.byteLength;
 }

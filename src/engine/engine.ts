@@ -8,10 +8,11 @@ import { ContentUnreadable } from '../broker/contract/content-unreadable.js';
 import type { Event, StoredEvent } from '../broker/contract/event.js';
 import { type Instant, NEVER } from '../broker/contract/instant.js';
 import type { Result } from '../broker/contract/result.js';
+import { isSmallPart } from '../codec/small-part.js';
 import { type BatchOwner, BatchWriter, type PendingTurn } from './batch-writer.js';
 import { brokerTimeAt, type ClockSetting, toBroker, toClient } from './client-times.js';
 import { EngineClock } from './clock.js';
-import { ContentStore, isView } from './content-store.js';
+import { ContentStore } from './content-store.js';
 import {
   DeliveryQueue,
   type DeliveryQueueOwner,
@@ -284,8 +285,8 @@ export class Engine {
     }
     const events = copies === undefined ? turn.events : turn.events.map((event) => keptIn(event, copies));
     const { activities } = turn;
-    const hasViews = activities?.all.some((each) => 'content' in each && isView(each.content)) === true;
-    if (!hasViews) return events === turn.events ? turn : { ...turn, events };
+    const hasParts = activities?.all.some((each) => 'content' in each && isSmallPart(each.content)) === true;
+    if (!hasParts) return events === turn.events ? turn : { ...turn, events };
     const all = activities.all.map((activity) => keptIn(activity, copies));
     return { ...turn, events, activities: { ...activities, all } };
   }
@@ -414,6 +415,6 @@ function keptIn<Item extends Event | Activity>(
   item: Item,
   copies: ReadonlyMap<Uint8Array, Uint8Array> | undefined,
 ): Item {
-  if (!('content' in item) || !isView(item.content)) return item;
+  if (!('content' in item) || !isSmallPart(item.content)) return item;
   return { ...item, content: copies?.get(item.content) ?? new Uint8Array(item.content) };
 }

@@ -99,6 +99,7 @@ class ActivityLog {
    * durable with it has been told: the memory of its content may then be used again.
    */
   #lastAccepted: Accepted | undefined;
+  #isForgetting = false;
 
   constructor(stream: ActivityStream, options: ActivityLogOptions) {
     this.#stream = stream;
@@ -119,7 +120,7 @@ class ActivityLog {
     this.#lastAccepted = undefined;
     if (kind === 'accepted' && content !== undefined) {
       this.#lastAccepted = { read, content };
-      queueMicrotask(this.#forgetAccepted);
+      this.#forgetSoon();
     }
     const isTelling = TELLING.has(kind);
     if (!isTelling && !isDebug) return;
@@ -131,7 +132,15 @@ class ActivityLog {
     if (isTelling) this.#tell(record, accepted);
   }
 
+  /** One microtask forgets for all messages of a turn, and of the turns that are published with it. */
+  #forgetSoon(): void {
+    if (this.#isForgetting) return;
+    this.#isForgetting = true;
+    queueMicrotask(this.#forgetAccepted);
+  }
+
   readonly #forgetAccepted = (): void => {
+    this.#isForgetting = false;
     this.#lastAccepted = undefined;
   };
 

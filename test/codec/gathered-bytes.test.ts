@@ -1,7 +1,8 @@
 // Tests of bytes that come in pieces: they are right, and in memory once.
 
 import { beforeEach, expect, test } from 'vitest';
-import { type Block, compacted, GatheredBytes, resizableBlock } from '../../src/codec/gathered-bytes.js';
+import { type Block, GatheredBytes, resizableBlock } from '../../src/codec/gathered-bytes.js';
+import { compacted } from '../../src/codec/small-part.js';
 
 const MIB = 1024 * 1024;
 /** A read of a socket. */

@@ -52,6 +52,19 @@ function audit(given: Omit<GivenSubscription, 'name'> = {}): Given {
   return { topics: [{ name: 'events', subscriptions: [{ name: 'audit', ...given }] }] };
 }
 
+/** Attaches a consumer of JMS to the durable subscription `audit$app$D`. */
+function attachSubscriber(decided: { readonly isShared: boolean; readonly selector?: string }) {
+  return broker.execute({
+    kind: 'attach-subscriber',
+    linkId: 1,
+    topicName: 'events',
+    subscriber: { name: 'audit', clientId: 'app', isDurable: true, ...decided },
+    receiveMode: 'peek-lock',
+    autoDeleteOnIdleMs: NEVER,
+    mayCreate: true,
+  }).result;
+}
+
 function rules(name = 'audit') {
   const { result } = broker.execute({
     kind: 'list-rules',
@@ -199,15 +212,7 @@ test('the selector of a JMS consumer stays in the place of a default rule that i
     topics: [{ name: 'events', subscriptions: [{ name: 'audit$app$D', filter: true }] }],
   };
   await setUp(given);
-  broker.execute({
-    kind: 'attach-subscriber',
-    linkId: 1,
-    topicName: 'events',
-    subscriber: { name: 'audit', clientId: 'app', isDurable: true, isShared: false, selector: 'size > 1' },
-    receiveMode: 'peek-lock',
-    autoDeleteOnIdleMs: NEVER,
-    mayCreate: true,
-  });
+  attachSubscriber({ isShared: false, selector: 'size > 1' });
   const selector = [{ filter: { kind: 'selector', expression: 'size > 1' } }];
   expect(rules('audit$app$D')).toMatchObject(selector);
   await setUpWithDryRun(given);
@@ -216,6 +221,24 @@ test('the selector of a JMS consumer stays in the place of a default rule that i
     topics: [{ name: 'events', subscriptions: [{ name: 'audit$app$D', filter: "color = 'blue'" }] }],
   });
   expect(rules('audit$app$D')).toMatchObject([{ filter: { kind: 'sql' } }]);
+});
+
+test('a reset of the entities undoes what a JMS consumer has decided, unless it is still there [JMS-17]', async () => {
+  const given: Given = { topics: [{ name: 'events', subscriptions: ['audit$app$D'] }] };
+  const reset = async () =>
+    resetEntities(await collectEntities(given), {
+      ask: async (command) => broker.execute(command).result,
+      limits: LIMITS_OF_TIER.standard,
+    });
+  await setUp(given);
+  attachSubscriber({ isShared: false, selector: 'size > 1' });
+  await reset();
+  expect(rules('audit$app$D')).toMatchObject([{ filter: { kind: 'selector' } }]);
+  broker.execute({ kind: 'detach', linkId: 1 });
+  await reset();
+  expect(rules('audit$app$D')).toEqual([ALL]);
+  expect(attachSubscriber({ isShared: true }).kind).not.toBe('failed');
+  expect(rules('audit$app$D')).toEqual([ALL]);
 });
 
 test('properties are as given last', async () => {

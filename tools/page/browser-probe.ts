@@ -21,6 +21,45 @@ export async function longestTask({ page }: Dashboard): Promise<number> {
   return Number(await page.evaluate('window.longest'));
 }
 
+type TraceEvent = {
+  readonly ph: string;
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds of processor time. */
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+};
+
+/**
+ * Runs the work, and resolves with the most processor time in milliseconds that one task of the page took meanwhile. Unlike its length,
+ * this is the same however busy the machine is.
+ */
+export async function longestProcessorTime({ page }: Dashboard, work: () => Promise<void>): Promise<number> {
+  const session = await page.context().browser()?.newBrowserCDPSession();
+  if (session === undefined) throw new Error('The page has no browser whose tasks could be traced.');
+  const threads = new Set<string>();
+  const longest = new Map<string, number>();
+  session.on('Tracing.dataCollected', ({ value }) => {
+    for (const event of value as unknown as readonly TraceEvent[]) {
+      const thread = `${event.pid} ${event.tid}`;
+      if (event.name === 'thread_name' && event.args.name === 'CrRendererMain') threads.add(thread);
+      if (event.name !== 'RunTask' || event.ph !== 'X') continue;
+      longest.set(thread, Math.max(longest.get(thread) ?? 0, event.tdur ?? 0));
+    }
+  });
+  const includedCategories = ['__metadata', 'disabled-by-default-devtools.timeline'];
+  await session.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories } });
+  await work();
+  const isComplete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
+  await session.send('Tracing.end');
+  await isComplete;
+  await session.detach();
+  const most = Math.max(0, ...[...threads].map((thread) => longest.get(thread) ?? 0));
+  if (most === 0) throw new Error('The browser has traced no task of the page.');
+  return most / 1000;
+}
+
 /** Megabytes of the page's heap after a collection. */
 export async function sampleHeapMb({ page }: Dashboard): Promise<number> {
   const session = await page.context().newCDPSession(page);

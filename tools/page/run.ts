@@ -10,7 +10,13 @@ import { Jitney } from '../../compat-tests/support/jitney.js';
 import { temporaryDirectory } from '../../compat-tests/support/temporary-directory.js';
 import { fillQueue as fillBacklog } from '../bench/million/fill.js';
 import { BATCH_COUNT } from '../bench/million/message-series.js';
-import { longestTask, sampleHeapMb, scrollToEnd, watchLongTasks } from './browser-probe.js';
+import {
+  longestProcessorTime,
+  longestTask,
+  sampleHeapMb,
+  scrollToEnd,
+  watchLongTasks,
+} from './browser-probe.js';
 import { FigureTable } from './figures.js';
 import { FULL_RATE, fillQueue, Load, QUEUES } from './load.js';
 import { cpuSeconds, residentMb } from './process-probe.js';
@@ -91,10 +97,16 @@ async function measureScrolling(): Promise<void> {
   await dashboard.go('e/work-0/active');
   await dashboard.page.locator('.messages tbody tr[aria-rowindex]').first().waitFor();
   await watchLongTasks(dashboard);
-  const rows = await scrollToEnd(dashboard);
-  table.add(`longest task while ${MESSAGES} messages are scrolled`, await longestTask(dashboard), {
+  let rows = 0;
+  const processorMs = await longestProcessorTime(dashboard, async () => {
+    rows = await scrollToEnd(dashboard);
+  });
+  table.add(`processor time of the longest task while ${MESSAGES} messages are scrolled`, processorMs, {
     unit: 'ms',
     limit: STALL_LIMIT_MS,
+  });
+  table.add('longest task meanwhile, with its waits for the processor', await longestTask(dashboard), {
+    unit: 'ms',
   });
   table.add('messages that were not reached', Math.max(0, MESSAGES - rows), { unit: 'rows', limit: 0 });
 }

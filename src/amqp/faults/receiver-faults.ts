@@ -3,8 +3,8 @@
 import type { Command, Outcome } from '../../broker/contract/command.js';
 import type { Delivery } from '../../broker/contract/effect.js';
 import type { MessageView } from '../../broker/rules/message-view.js';
-import { compacted } from '../../codec/gathered-bytes.js';
 import type { AmqpError } from '../../codec/performatives.js';
+import { compacted } from '../../codec/small-part.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Requester, RequestOrigin } from '../../engine/requester.js';
 import type { FaultOperation, FiredFault } from '../../steer/fault.js';

@@ -10,7 +10,7 @@ import {
 } from '../../broker/contract/service-bus-error.js';
 import { DecodeError } from '../../codec/decode-error.js';
 import { ACCEPTED, type DeliveryState } from '../../codec/delivery-state.js';
-import { compacted } from '../../codec/gathered-bytes.js';
+import { compacted } from '../../codec/small-part.js';
 import { type AmqpValue, amqp } from '../../codec/types.js';
 import { readMessage } from '../../content/read-message.js';
 import { BATCH_MESSAGE_FORMAT, splitBatch } from '../../content/sections.js';

@@ -2,8 +2,8 @@
 
 import { DecodeError } from '../../codec/decode-error.js';
 import { ACCEPTED, type DeliveryState } from '../../codec/delivery-state.js';
-import { compacted } from '../../codec/gathered-bytes.js';
 import type { AmqpError } from '../../codec/performatives.js';
+import { compacted } from '../../codec/small-part.js';
 import type { IncomingDelivery, SenderLink, SenderLinkOwner } from '../protocol/sender-link.js';
 import { type Request, readRequest } from './request-message.js';
 

@@ -1,7 +1,6 @@
 // One AMQP session: its links, its windows, and the outcomes of its deliveries. Not a message session.
 
 import { type DeliveryState, decodeState } from '../../codec/delivery-state.js';
-import { compacted } from '../../codec/gathered-bytes.js';
 import { writeDisposition, writeFlow } from '../../codec/hot-frame-writer.js';
 import {
   type AmqpError,
@@ -14,6 +13,7 @@ import {
   type Flow,
   type Transfer,
 } from '../../codec/performatives.js';
+import { compacted } from '../../codec/small-part.js';
 import { isAccepted } from './delayed-frames.js';
 import { EMPTY_MAP } from './link-attachment.js';
 import { checkAttach, findTerminusError, type Link, LinkTable, MAX_HANDLE } from './link-table.js';

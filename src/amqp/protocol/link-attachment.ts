@@ -1,7 +1,7 @@
 // The life of a link of either direction: attach and its answer, detach and its answer (AMQP 2.6.3-2.6.6).
 
-import { compacted } from '../../codec/gathered-bytes.js';
 import type { AmqpError, Attach } from '../../codec/performatives.js';
+import { compacted } from '../../codec/small-part.js';
 import { type AmqpValue, amqp } from '../../codec/types.js';
 import type { AmqpSessionPort } from './ports.js';
 import { encodedError } from './truncated-error.js';

@@ -1,9 +1,9 @@
 // The sending half of an AMQP session: cuts deliveries into frames within the peer's window, and tracks unsettled deliveries.
 
 import type { DeliveryState } from '../../codec/delivery-state.js';
-import { compacted, isSmallPart } from '../../codec/gathered-bytes.js';
 import { TRANSFER_OVERHEAD_BYTES, writeTransfer } from '../../codec/hot-frame-writer.js';
 import type { Flow } from '../../codec/performatives.js';
+import { compacted, isSmallPart } from '../../codec/small-part.js';
 import type { LinkAttachment } from './link-attachment.js';
 import { COPY_LIMIT_BYTES } from './output.js';
 import type { ConnectionPort } from './ports.js';

@@ -2,8 +2,8 @@
 // again.
 
 import { ByteWriter } from '../../codec/byte-writer.js';
-import { compacted } from '../../codec/gathered-bytes.js';
 import type { ReusedBlocks } from '../../codec/reused-blocks.js';
+import { compacted } from '../../codec/small-part.js';
 
 /** Larger payloads are written uncopied. */
 export const COPY_LIMIT_BYTES = 4096;

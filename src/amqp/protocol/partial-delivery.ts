@@ -1,9 +1,10 @@
 // A delivery whose transfers are still arriving: its pieces, its state, and whether it is too large (AMQP 2.6.14).
 
 import { type DeliveryState, decodeState } from '../../codec/delivery-state.js';
-import { compacted, GatheredBytes } from '../../codec/gathered-bytes.js';
+import { GatheredBytes } from '../../codec/gathered-bytes.js';
 import type { Transfer } from '../../codec/performatives.js';
 import { LEAST_IN_BLOCK_BYTES, type ReusedBlocks } from '../../codec/reused-blocks.js';
+import { compacted } from '../../codec/small-part.js';
 
 const NOTHING = Buffer.alloc(0);
 

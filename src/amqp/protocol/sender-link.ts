@@ -1,8 +1,8 @@
 // A link on which the client sends: joins its transfers into deliveries and settles them (AMQP 2.6.14).
 
 import type { DeliveryState } from '../../codec/delivery-state.js';
-import { compacted } from '../../codec/gathered-bytes.js';
 import type { AmqpError, Attach, Flow, Transfer } from '../../codec/performatives.js';
+import { compacted } from '../../codec/small-part.js';
 import type { HeldBytes } from './held-bytes.js';
 import { type AttachReply, LinkAttachment } from './link-attachment.js';
 import { PartialDelivery } from './partial-delivery.js';

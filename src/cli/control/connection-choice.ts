@@ -8,7 +8,7 @@ import { ValueError } from '../../description/value-error.js';
 import { JitneyError } from '../../jitney-error.js';
 
 /** The variable in which `jitney env` gives a program its connection string. */
-const VARIABLE = 'SERVICEBUS_CONNECTION_STRING';
+export const CONNECTION_VARIABLE = 'SERVICEBUS_CONNECTION_STRING';
 
 /** A connection string, and the flag or variable that gives it. */
 export type ChosenConnection = GivenConnectionString & { readonly from: string };
@@ -29,9 +29,9 @@ export function chosenConnection(
     const text = `${flag} and ${flagName(own)} both say where to connect: give only one of them`;
     throw new JitneyError('bad-option', text);
   }
-  const variable = environment[VARIABLE];
+  const variable = environment[CONNECTION_VARIABLE];
   if (own !== undefined || originOf('port', flags, environment) !== undefined || !variable) return undefined;
-  return parsed('bad-variable', VARIABLE, variable);
+  return parsed('bad-variable', CONNECTION_VARIABLE, variable);
 }
 
 const AZURE = /\.servicebus\.(windows\.net|chinacloudapi\.cn|usgovcloudapi\.net|cloudapi\.de)$/i;
@@ -76,7 +76,7 @@ export function refuseFreePort({ port }: Settings): void {
 /** A line for people that says where an address comes from. */
 export function originText(from: string | undefined): string {
   if (from !== undefined) return `The address is given by ${from}`;
-  return `The address is the default: no ${flagName('port')}, JITNEY_PORT or ${VARIABLE} gives another`;
+  return `The address is the default: no ${flagName('port')}, JITNEY_PORT or ${CONNECTION_VARIABLE} gives another`;
 }
 
 function parsed(kind: 'bad-option' | 'bad-variable', from: string, text: string): ChosenConnection {

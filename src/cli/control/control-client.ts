@@ -10,6 +10,7 @@ import type { EmulatorAddress } from './emulator-address.js';
 import { fullPath, ownerOf } from './full-path.js';
 import { openAnswer, readAnswer } from './http-answer.js';
 import type { AskRunning } from './running-authority.js';
+import { portOption } from './target-options.js';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -39,11 +40,14 @@ const SHOWN_LENGTH = 200;
 export class ControlClient {
   /** Such as `http://localhost:5672`. */
   readonly url: string;
+  /** The options that lead to this emulator, to repeat in a printed command, such as ` --port 5673`. */
+  readonly options: string;
   readonly #address: EmulatorAddress;
   readonly #ca: string | undefined;
 
   private constructor(address: EmulatorAddress, ca: string | undefined) {
     this.url = `${address.isTls ? 'https' : 'http'}://${address.host}:${address.port}`;
+    this.options = address.options;
     this.#address = address;
     this.#ca = ca;
   }
@@ -151,11 +155,13 @@ export class ControlClient {
 
   #unreachable(cause: NodeJS.ErrnoException): JitneyError {
     const reason = cause.name === 'AbortError' ? 'it does not answer in time' : cause.message || cause.code;
-    const { from } = this.#address;
+    const { from, port } = this.#address;
     return new JitneyError('no-emulator', `No Jitney answers at ${this.url}: ${reason}`, {
       problems: [
         originText(from),
-        ...(isUntrusted(cause) ? ['Trust its authority:  NODE_EXTRA_CA_CERTS=<its ca.pem>'] : []),
+        ...(isUntrusted(cause)
+          ? ['Trust its authority:  NODE_EXTRA_CA_CERTS=<its ca.pem>']
+          : [`Start it:  jitney start${portOption(port)}`]),
       ],
       cause,
     });

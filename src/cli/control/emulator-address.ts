@@ -16,6 +16,7 @@ import {
   readNamespace,
   refuseFreePort,
 } from './connection-choice.js';
+import { targetOptions } from './target-options.js';
 
 export type AddressFlags = Flags & { readonly connectionString?: string; readonly namespace?: string };
 
@@ -31,6 +32,8 @@ export type EmulatorAddress = {
   readonly entityPath: string | undefined;
   /** The flag or variable that gives the address; undefined if none does. */
   readonly from: string | undefined;
+  /** The options to repeat in a printed command, such as ` --port 5673`. */
+  readonly options: string;
 };
 
 /** Throws a JitneyError, for example for a connection string of Azure. */
@@ -40,7 +43,8 @@ export function findEmulator(
   environment: Environment,
 ): EmulatorAddress {
   const chosen = chosenConnection(connectionString, flags, environment);
-  if (chosen !== undefined) return inNamespace(addressIn(chosen), namespace);
+  const options = targetOptions({ connectionString, namespace, ...flags });
+  if (chosen !== undefined) return inNamespace({ ...addressIn(chosen), options }, namespace);
   refuseFreePort(settings);
   const { keyName, primaryKey } = clientPolicy(settings.policies);
   const address: EmulatorAddress = {
@@ -50,6 +54,7 @@ export function findEmulator(
     access: { kind: 'key', keyName, key: primaryKey },
     entityPath: undefined,
     from: portOrigin(flags, environment),
+    options,
   };
   return inNamespace(address, namespace);
 }
@@ -66,7 +71,7 @@ export function isOfAzure({ connectionString, ...flags }: AddressFlags, environm
   return chosen !== undefined && isAzure(chosen);
 }
 
-function addressIn(chosen: ChosenConnection): EmulatorAddress {
+function addressIn(chosen: ChosenConnection): Omit<EmulatorAddress, 'options'> {
   const { host, port, isEmulator, access, entityPath, from } = chosen;
   if (isAzure(chosen)) {
     const text = `${from} names '${host}' of Azure, but this command can only ask a running Jitney: give its port with --port <n>`;

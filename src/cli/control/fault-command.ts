@@ -101,7 +101,7 @@ export async function changeFaults(
   else if ('ended' in answer && answer.ended) stdout('Removed.\n');
   else if ('id' in answer) stdout(`Added fault ${answer.id}: ${describe(answer.fault)}.\n`);
   if ('ended' in answer && !answer.ended) {
-    const hints = ['List the faults:  jitney fault'];
+    const hints = [`List the faults:  jitney fault${client.options}`];
     throw new JitneyError('call-refused', `There is no fault ${given.value}.`, { problems: hints });
   }
 }

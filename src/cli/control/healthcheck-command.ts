@@ -6,10 +6,11 @@ import { refusing } from '../../config/options/option-types.js';
 import { readSettings } from '../../config/settings.js';
 import { parseSpan } from '../../description/duration.js';
 import { shown } from '../../description/value-error.js';
-import { JitneyError } from '../../jitney-error.js';
+import { isOfKind, JitneyError } from '../../jitney-error.js';
 import { formatReport, reportOf } from '../output/error-report.js';
 import type { Write } from '../output/output.js';
 import { readAnswer } from './http-answer.js';
+import { targetOptions } from './target-options.js';
 
 /** How long to wait, and for which process, as unchecked texts. */
 export type WaitFlags = { readonly wait?: string; readonly pid?: string };
@@ -35,7 +36,11 @@ export async function runHealthcheck(
   try {
     const waitMs = wait === undefined ? 0 : refusing('bad-option', '--wait', () => parseSpan(wait));
     const processId = pid === undefined ? undefined : readProcessId(pid);
-    await waitForHealth(healthUrl(flags, context.environment), { waitMs, processId }, context);
+    await waitForHealth(healthUrl(flags, context.environment), { waitMs, processId }, context).catch(
+      (error) => {
+        throw withStart(error, flags);
+      },
+    );
     context.stdout('healthy\n');
     return 0;
   } catch (error) {
@@ -43,6 +48,16 @@ export async function runHealthcheck(
     context.stderr(formatReport(report, error, false));
     return report.exitCode;
   }
+}
+
+/** Adds how to start an emulator that would answer. */
+function withStart(error: unknown, flags: Flags): unknown {
+  if (!isOfKind(error, 'unreachable')) return error;
+  const { kind, message, cause } = error;
+  return new JitneyError(kind, message, {
+    problems: [`Start it:  jitney start${targetOptions(flags)}`],
+    cause,
+  });
 }
 
 function readProcessId(text: string): number {

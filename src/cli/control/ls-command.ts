@@ -56,7 +56,7 @@ export async function listEntities(
   const dead = failsIfDeadLetters ? each.filter(({ counts }) => counts.deadLetter > 0) : [];
   for (const { path, counts } of isJson ? [] : dead) {
     stderr(
-      `'${path}' has ${countOf(counts.deadLetter, 'dead letter')}:  jitney peek '${path}' --dead-letter\n`,
+      `'${path}' has ${countOf(counts.deadLetter, 'dead letter')}:  jitney peek '${path}' --dead-letter${client.options}\n`,
     );
   }
   return dead.length === 0 ? 0 : 1;

@@ -65,7 +65,7 @@ export async function manageMessages(
   context: ManageContext,
 ): Promise<number> {
   const { stdout, stderr } = context;
-  refuseNewIds(flags);
+  refuseNewIds(client, flags);
   const parts = partsOf(word, entity, flags);
   const [only, ...others] = parts;
   const shown = oneLine(others.length === 0 && only !== undefined ? only.entity : entity);
@@ -101,10 +101,10 @@ export async function manageMessages(
 }
 
 /** A Jitney moves messages itself. It drops none: one that would be a duplicate stays where it is. Throws a JitneyError. */
-function refuseNewIds({ newMessageId = false }: ManageFlags): void {
+function refuseNewIds({ options }: ControlClient, { newMessageId = false }: ManageFlags): void {
   if (!newMessageId) return;
   throw usageError(
-    '--new-message-id is for other services: a Jitney drops no message that it moves, and each keeps its id. Leave it out, or give dead letters new ids with  jitney dead-letter resubmit <entity> --new-message-id',
+    `--new-message-id is for other services: a Jitney drops no message that it moves, and each keeps its id. Leave it out, or give dead letters new ids with  jitney dead-letter resubmit <entity> --new-message-id${options}`,
   );
 }
 

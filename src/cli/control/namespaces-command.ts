@@ -40,7 +40,8 @@ export async function useNamespaces(
     throw new JitneyError('bad-option', text);
   }
   if (namespace === undefined) {
-    throw new JitneyError('bad-option', `name the namespace:  jitney namespaces ${word} <name>`);
+    const text = `name the namespace:  jitney namespaces ${word} <name>${client.options}`;
+    throw new JitneyError('bad-option', text);
   }
   if (word === 'add') return add(client, namespace, output);
   return remove(client, namespace, output);

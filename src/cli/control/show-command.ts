@@ -41,11 +41,14 @@ async function withWhereabouts(
   const dead = `${entity}/$DeadLetterQueue`;
   const finds = (call: Parameters<ControlClient['call']>[0]) => client.call<object>(call).catch(() => ({}));
   if ('body' in (await finds({ name: `messages/${number}`, query: { entity: dead } })))
-    return withHelp(error, `It is a dead letter:  jitney show '${oneLine(dead)}' ${number}`);
+    return withHelp(error, `It is a dead letter:  jitney show '${oneLine(dead)}' ${number}${client.options}`);
   const query = { entity, sequenceNumber: String(number) };
   const { events = [] }: Partial<History> = await finds({ name: 'history', query });
   if (events.length === 0) return error;
-  return withHelp(error, `What happened to it:  jitney history '${oneLine(entity)}' ${number}`);
+  return withHelp(
+    error,
+    `What happened to it:  jitney history '${oneLine(entity)}' ${number}${client.options}`,
+  );
 }
 
 function withHelp({ kind, message, problems }: JitneyError, line: string): JitneyError {

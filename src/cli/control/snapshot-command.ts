@@ -1,12 +1,11 @@
 // `jitney snapshot`: saves everything that the running emulator has stored in a file, and restores it from there.
 
-import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { whyUnreadable } from '../../config/why-unreadable.js';
 import { JitneyError } from '../../jitney-error.js';
-import { usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf } from '../output/output.js';
+import { refuseExistingFile, writeOutputFile } from '../output/output-file.js';
 import { confirmRemoval } from './confirm-removal.js';
 import type { ControlClient } from './control-client.js';
 import type { ManageContext } from './manage-command.js';
@@ -44,30 +43,14 @@ function checkWord(word: string): Word {
   );
 }
 
-/** The file has its name only once it is whole. */
 async function save(
   client: ControlClient,
   { file, isForced, isJson }: Given,
   { stdout }: ManageContext,
 ): Promise<number> {
-  const isThere = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (isThere && !isForced) throw usageError(`${oneLine(file)} is there already. To overwrite it:  --force`);
+  await refuseExistingFile(file, isForced);
   const bytes = await client.read({ name: 'snapshot' });
-  const part = `${file}.${process.pid}.part`;
-  try {
-    await writeFile(part, bytes);
-    await rename(part, file);
-  } catch (cause) {
-    await rm(part, { force: true }).catch(() => {});
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? `there is no directory ${dirname(file)}` : message;
-    throw new JitneyError('output-unwritable', `${oneLine(file)} cannot be written: ${oneLine(why)}`, {
-      cause,
-    });
-  }
+  await writeOutputFile(file, bytes);
   const text = `Saved a snapshot of ${client.url} in ${oneLine(file)} (${bytes.length} bytes).`;
   stdout(`${isJson ? JSON.stringify({ file, bytes: bytes.length }) : text}\n`);
   return 0;

@@ -12,6 +12,7 @@ import type { ControlClient } from '../control/control-client.js';
 import type { AddressFlags } from '../control/emulator-address.js';
 import { findJitney } from '../control/find-jitney.js';
 import type { AskRunning } from '../control/running-authority.js';
+import { targetOptions, UNSHOWN_CONNECTION } from '../control/target-options.js';
 import { dropProblem, mayDrop } from '../messages/duplicate-check.js';
 import { FINISH_MS } from '../messages/receive-command.js';
 import { findService } from '../messages/service-target.js';
@@ -73,7 +74,8 @@ export async function runCopy({ from, to, flags }: CopyRequest, context: CopyCon
     const { source, target } = sides;
     if (flags.entities === true || flags.messages !== true) await runEntities(source, target, names, context);
     if (flags.entities === true && flags.messages !== true) return 0;
-    return await runMessages({ ...sides, names, flags }, settings, context);
+    const options = sourceOptions({ from, flags }, context.environment);
+    return await runMessages({ ...sides, names, flags, options }, settings, context);
   } catch (error) {
     if (context.interrupted.aborted) return INTERRUPTED;
     return printError(error, settings, { stderr: context.stderr, command: 'copy', isJson: flags.json });
@@ -114,6 +116,17 @@ function connectionStringOf(given: string, settings: Settings, environment: Envi
   if (/endpoint=/i.test(given)) return given;
   const value = /^\w+$/.test(given) ? environment[given] : undefined;
   return value === '' ? undefined : value;
+}
+
+/** The options of another command that lead to the source. A variable is named as a shell of Linux and macOS reads it. */
+function sourceOptions(
+  { from, flags: { fromNamespace } }: Pick<CopyRequest, 'from' | 'flags'>,
+  environment: Environment,
+): string {
+  const namespace = targetOptions({ namespace: fromNamespace });
+  if (/^\d{1,5}$/.test(from)) return ` --port ${from}${namespace}`;
+  const shown = environment[from] === undefined ? UNSHOWN_CONNECTION : `"$${from}"`;
+  return ` --connection-string ${shown}${namespace}`;
 }
 
 /** The control interface of a Jitney; undefined if it is none, or its interface is off. Throws a JitneyError if the key lacks Manage. */
@@ -160,10 +173,12 @@ type Copying = {
   readonly target: Side;
   readonly names: CopiedNames;
   readonly flags: CopyFlags;
+  /** The options that lead to the source, to repeat in a printed command. */
+  readonly options: string;
 };
 
 async function runMessages(
-  { source, target, names, flags }: Copying,
+  { source, target, names, flags, options }: Copying,
   settings: Settings,
   context: CopyContext,
 ): Promise<number> {
@@ -181,7 +196,7 @@ async function runMessages(
     const hasNewIds = flags.newMessageId === true;
     const destination = await destinationOf(target, { importId, notes, interrupted, hasNewIds });
     to = destination;
-    for (const line of warningsOf(stores, names, to)) stderr(`${line}\n`);
+    for (const line of warningsOf(stores, names, { to, options })) stderr(`${line}\n`);
     const taken = stores.map((store) => names.pathOf(store)).filter((path) => path !== undefined);
     await checkDrops(
       taken.filter((path) => destination.takes(path)),
@@ -267,7 +282,7 @@ function dataIn({ path, createdTime = '' }: CopiedStore): string {
 function warningsOf(
   stores: readonly CopiedStore[],
   names: CopiedNames,
-  to: CopyDestination,
+  { to, options }: { readonly to: CopyDestination; readonly options: string },
 ): readonly string[] {
   const left = stores.filter((store) => {
     const path = names.pathOf(store);
@@ -281,7 +296,7 @@ function warningsOf(
       ? []
       : [
           `${countOf(count, 'message')} of subscriptions are left out, because only a topic takes messages there, for all its subscriptions`,
-          `To bring them, move them to a queue first:  jitney move '${first.path}' --to <queue>`,
+          `To bring them, move them to a queue first:  jitney move '${first.path}' --to <queue>${options}`,
         ]),
   ];
 }

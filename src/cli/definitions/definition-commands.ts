@@ -11,18 +11,25 @@ type SourceFlags = Flags & {
   readonly namespace?: string;
 };
 
+/** Where the text goes; without a file to standard output. `isForced` allows to overwrite a file. */
+export type OutputFile = { readonly file: string | undefined; readonly isForced: boolean };
+
 export type DefinitionRequest = { readonly flags: SourceFlags } & (
-  | { readonly name: 'import'; readonly source: string; readonly output: string | undefined }
+  | { readonly name: 'import'; readonly source: string; readonly output: OutputFile }
   | {
       readonly name: 'export';
       readonly source: string | undefined;
       readonly format: ExportFormat;
-      readonly output: string | undefined;
+      readonly output: OutputFile;
     }
   | { readonly name: 'diff'; readonly a: string; readonly b: string | undefined }
 );
 
-type GivenFlags = SourceFlags & { readonly output?: string; readonly format?: ExportFormat };
+type GivenFlags = SourceFlags & {
+  readonly output?: string;
+  readonly force?: boolean;
+  readonly format?: ExportFormat;
+};
 
 const SOURCES = `
 A source is a file, - for standard input, or the connection string of Azure or of a Jitney. A file is a Config.json, an
@@ -32,7 +39,7 @@ Without a source, it is the service that --connection-string, --port, JITNEY_POR
 the first of these that is given, or else the emulator on port ${OPTIONS.port.default} of this machine.`;
 
 const IMPORT_EXAMPLES = `${SOURCES}
-What a Config.json cannot hold is said on standard error. "jitney start --import <source>" starts from a source at once.
+What a Config.json cannot hold is said on standard error. "jitney --import <source>" starts from a source at once.
 
 Examples:
   jitney import main.json --parameters main.parameters.json --output Config.json
@@ -61,16 +68,15 @@ export function describeDefinitionCommands(
   program: Command,
   run: (request: DefinitionRequest) => Promise<void>,
 ): void {
-  withSource(program.command('import'))
+  withOutput(withSource(program.command('import')))
     .description('write a Config.json from a template, a file or a live namespace')
     .argument('<source>', 'a file, - or a connection string')
-    .option('--output <file>', 'where to write it [standard output]')
     .addHelpText('after', IMPORT_EXAMPLES)
     .action(async (source: string, _: GivenFlags, command: Command) => {
       const { output, flags } = flagsOf(command);
       await run({ name: 'import', source, output, flags });
     });
-  withService(withSource(program.command('export')))
+  withOutput(withService(withSource(program.command('export'))))
     .description('write the definitions of a namespace as Config.json, Bicep, Terraform or an ARM template')
     .argument('[source]', 'a file, - or a connection string [the running emulator]')
     .addOption(
@@ -78,7 +84,6 @@ export function describeDefinitionCommands(
         .choices(EXPORT_FORMATS)
         .makeOptionMandatory(),
     )
-    .option('--output <file>', 'where to write it [standard output]')
     .addHelpText('after', EXPORT_EXAMPLES)
     .action(async (source: string | undefined, _: GivenFlags, command: Command) => {
       const { output, format = 'config', flags } = flagsOf(command);
@@ -102,6 +107,12 @@ function withSource(command: Command): Command {
     .option('--namespace <name>', 'the namespace to read, if a template has several');
 }
 
+function withOutput(command: Command): Command {
+  return command
+    .option('--output <file>', 'where to write it [standard output]')
+    .option('--force', 'overwrite the file');
+}
+
 /** The program reads the port and the host in any position; they are declared here only for the help. */
 function withService(command: Command): Command {
   return command
@@ -111,6 +122,6 @@ function withService(command: Command): Command {
 }
 
 function flagsOf(command: Command) {
-  const { output, format, ...flags } = command.optsWithGlobals<GivenFlags>();
-  return { output, format, flags };
+  const { output: file, force = false, format, ...flags } = command.optsWithGlobals<GivenFlags>();
+  return { output: { file, isForced: force }, format, flags };
 }

@@ -38,7 +38,7 @@ export type SourceOptions = {
 /** Definitions, and a name for their source that holds no key. */
 export type NamedDefinitions = { readonly name: string; readonly definitions: Definitions };
 
-const INPUT = { word: '-', name: 'stdin' } as const;
+export const INPUT = { word: '-', name: 'stdin' } as const;
 const TERMINAL_INTERVAL_MS = 1000;
 const LOG_INTERVAL_MS = 10_000;
 

@@ -1,17 +1,21 @@
 // Runs `jitney import`, `jitney export` and `jitney diff`.
 
-import { writeFile } from 'node:fs/promises';
 import { readSettings, type Settings } from '../../config/settings.js';
+import { isConnectionString } from '../../config/shown-source.js';
 import { compareDefinitions } from '../../definitions/compare.js';
 import type { Definitions, ExportFormat } from '../../definitions/definitions.js';
 import { isImplied } from '../../definitions/resources-of.js';
 import { writeDefinitions } from '../../definitions/write-definitions.js';
-import { isOfKind, JitneyError } from '../../jitney-error.js';
+import { isOfKind } from '../../jitney-error.js';
+import { UNSHOWN_CONNECTION } from '../control/target-options.js';
 import { entityCounts } from '../output/entity-counts.js';
 import { printError } from '../output/error-report.js';
+import { oneLine } from '../output/one-line.js';
 import { countOf, createLog, type Write } from '../output/output.js';
-import type { DefinitionRequest } from './definition-commands.js';
-import { type NamedDefinitions, openSource, type SourceContext } from './definition-source.js';
+import { refuseExistingFile, writeOutputFile } from '../output/output-file.js';
+import { shellWord } from '../output/shell-word.js';
+import type { DefinitionRequest, OutputFile } from './definition-commands.js';
+import { INPUT, type NamedDefinitions, openSource, type SourceContext } from './definition-source.js';
 
 export type DefinitionContext = SourceContext & { readonly stdout: Write };
 
@@ -30,10 +34,15 @@ export async function runDefinitionCommand(
     settings = readSettings(flags, environment);
     const options = { flags, settings, connectionString, namespace };
     const open = (source: string | undefined) => openSource(source, options, context);
+    if (request.name !== 'diff' && request.output.file !== undefined)
+      await refuseExistingFile(request.output.file, request.output.isForced);
     switch (request.name) {
-      case 'import':
-        await write(await open(request.source), 'config', request.output, { context, settings });
+      case 'import': {
+        const opened = await open(request.source);
+        await write(opened, 'config', request.output, { context, settings });
+        if (request.output.file === undefined) sayPrinted(opened, request, { context, settings });
         return 0;
+      }
       case 'export':
         await write(await open(request.source), request.format, request.output, { context, settings });
         return 0;
@@ -48,25 +57,39 @@ export async function runDefinitionCommand(
   }
 }
 
+type ImportRequest = Extract<DefinitionRequest, { readonly name: 'import' }>;
 type Where = { readonly context: DefinitionContext; readonly settings: Settings };
 
 async function write(
   { definitions }: NamedDefinitions,
   format: ExportFormat,
-  output: string | undefined,
+  { file }: OutputFile,
   { context, settings }: Where,
 ): Promise<void> {
   const { text, notes } = writeDefinitions(definitions, format);
   const log = createLog(settings.logLevel, context.stderr);
   for (const note of [...definitions.notes, ...notes]) log.warn(sentence(note));
-  if (output === undefined) return context.stdout(text);
-  try {
-    await writeFile(output, text);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new JitneyError('output-unwritable', `${output} cannot be written: ${why}`, { cause });
-  }
-  context.stdout(`${output} has ${entityCounts(withoutImplied(definitions))}\n`);
+  if (file === undefined) return context.stdout(text);
+  await writeOutputFile(file, text);
+  context.stdout(`${oneLine(file)} has ${entityCounts(withoutImplied(definitions))}\n`);
+}
+
+/** Says on standard error what an import without a file has printed, and how to go on with it. */
+function sayPrinted({ definitions }: NamedDefinitions, request: ImportRequest, where: Where): void {
+  const { info } = createLog(where.settings.logLevel, where.context.stderr);
+  info(`Printed a Config.json with ${entityCounts(withoutImplied(definitions))}.`);
+  info('To write it to a file:  --output <file>');
+  info(`To start with it:       ${startWith(request, where.settings)}`);
+}
+
+/** The start that has the entities of the source; with `--namespace`, which a start has not, by way of the file. */
+function startWith({ source, flags }: ImportRequest, { importParameters }: Settings): string {
+  if (flags.namespace !== undefined) return 'jitney --config <file>, when it is written';
+  const named = isConnectionString(source) ? UNSHOWN_CONNECTION : shellWord(oneLine(source));
+  const start = `${source === INPUT.word ? '... | ' : ''}jitney --import ${named}`;
+  return importParameters === undefined
+    ? start
+    : `${start} --parameters ${shellWord(oneLine(importParameters))}`;
 }
 
 /** Without the rules that are not written, because a new subscription gets them. */

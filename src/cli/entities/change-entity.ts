@@ -24,6 +24,8 @@ type Manner = {
   /** Whether messages are deleted without a question. */
   readonly isSure: boolean;
   readonly confirm: Confirm | undefined;
+  /** The options that lead to the service, to repeat in a printed command. */
+  readonly options: string;
 };
 
 const NOTHING: Done = { differences: [] };
@@ -47,14 +49,14 @@ async function create(
   one: NamedEntity,
   found: AdministeredEntity | undefined,
   client: AdminClient,
-  { leavesExisting }: Manner,
+  { leavesExisting, options }: Manner,
 ): Promise<Done | undefined> {
   if (found === undefined) {
     await client.create(one.type, one.path, one.given);
     return NOTHING;
   }
   if (leavesExisting) return undefined;
-  throw exists(one, propertyDifferences(one.type, found.description, one.wanted));
+  throw exists(one, propertyDifferences(one.type, found.description, one.wanted), options);
 }
 
 async function update(
@@ -105,7 +107,7 @@ async function messageCountOf(
 async function changeRule(
   one: NamedRule,
   client: AdminClient,
-  { change, leavesExisting }: Manner,
+  { change, leavesExisting, options }: Manner,
 ): Promise<Done | undefined> {
   const { topicName, subscription, name, rule } = one;
   const found = await client.getRule(topicName, subscription, name);
@@ -115,7 +117,7 @@ async function changeRule(
       return NOTHING;
     }
     if (leavesExisting) return undefined;
-    throw exists(one, ruleDifferences(found, rule));
+    throw exists(one, ruleDifferences(found, rule), options);
   }
   if (found === undefined) throw await missing(one, client);
   if (rule === undefined) {
@@ -137,14 +139,17 @@ function ruleDifferences(before: RuleDescription, after: RuleDescription): reado
   return differ.map((name) => ({ name, before: ofBefore[name], after: ofAfter[name] }));
 }
 
-function exists(one: Named, differences: readonly Difference[]): JitneyError {
+function exists(one: Named, differences: readonly Difference[], options: string): JitneyError {
   const what = `The ${one.type} '${nameOf(one)}' exists already`;
   if (differences.length === 0) return new JitneyError('entity-exists', `${what}, as it is requested here`);
   const lines = differences.map(
     ({ name, before, after }) => `${name} is ${text(before)}, not ${text(after)}`,
   );
   return new JitneyError('entity-exists', `${what}, and differs:`, {
-    problems: [...lines, `To change it:  jitney update ${one.type}   or to leave it:  --if-missing`],
+    problems: [
+      ...lines,
+      `To change it:  jitney update ${one.type} <spec>${options}   or to leave it:  --if-missing`,
+    ],
   });
 }
 

@@ -5,6 +5,7 @@ import type { Environment } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import { isOfKind, JitneyError, type JitneyErrorKind } from '../../jitney-error.js';
 import type { AskRunning } from '../control/running-authority.js';
+import { targetOptions } from '../control/target-options.js';
 import { connectFailure } from '../messages/client-failure.js';
 import { refuseOther } from '../messages/run-message-command.js';
 import { findService } from '../messages/service-target.js';
@@ -74,7 +75,8 @@ async function changeAll(
 ): Promise<number> {
   const { change, kind, own } = request;
   const { json = false, ifMissing = false, yes = false } = own;
-  const manner = { change, leavesExisting: ifMissing, isSure: yes, confirm };
+  const options = targetOptions({ ...request.flags, ...own });
+  const manner = { change, leavesExisting: ifMissing, isSure: yes, confirm, options };
   let exitCode = 0;
   let count = 0;
   for (const one of all) {

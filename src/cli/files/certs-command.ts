@@ -7,6 +7,7 @@ import { JitneyError } from '../../jitney-error.js';
 import type { AskRunning } from '../control/running-authority.js';
 import { printError } from '../output/error-report.js';
 import { createLog, type Write } from '../output/output.js';
+import { shellWord } from '../output/shell-word.js';
 import { clientNotes } from './client-variables.js';
 import { openTrustFiles, type TrustFiles } from './trust-files.js';
 
@@ -123,8 +124,4 @@ function trustLines({ authority, bundle }: Ours): readonly TrustLine[] {
 
 function pythonText(text: string): string {
   return `'${text.replace(/['\\]/g, '\\$&')}'`;
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

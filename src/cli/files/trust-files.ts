@@ -9,7 +9,13 @@ import type { Settings } from '../../config/settings.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
 import { makeDataDirectory } from '../../journal/data-directory.js';
 import { readCertificate } from '../../security/certificate-authority.js';
-import { AUTHORITY_FILE, makeFolder, readIfPresent, replaceFile } from '../../security/certificate-store.js';
+import {
+  AUTHORITY_FILE,
+  createFile,
+  makeFolder,
+  readIfPresent,
+  replaceFile,
+} from '../../security/certificate-store.js';
 import { openCertificates } from '../../security/certificates.js';
 import type { AskRunning } from '../control/running-authority.js';
 import type { Write } from '../output/output.js';
@@ -68,7 +74,7 @@ export async function writeFederatedToken(settings: Settings, trust: TrustFiles)
   }
   await makeFolder(directory);
   const path = join(directory, FEDERATED_TOKEN_FILE);
-  await writeIfDifferent(path, 'jitney');
+  await createFile({ path, text: 'jitney', isSecret: false });
   return path;
 }
 
@@ -115,8 +121,18 @@ async function withBundle(authority: string, text: string, settings: Settings): 
 async function writeBundle(directory: string, text: string, named?: X509Certificate): Promise<string> {
   const name = named === undefined ? BUNDLE_FILE : `ca-bundle-${shortName(named)}.pem`;
   const bundle = join(directory, name);
+  const found = await readIfPresent(bundle);
+  if (found !== undefined && !isOwnBundle(found)) {
+    const text = `${bundle} is there already, and Jitney has not written it. Move it away`;
+    throw new JitneyError('certificate-unwritable', text);
+  }
   await writeIfDifferent(bundle, [text.trimEnd(), ...rootCertificates, ''].join('\n'));
   return bundle;
+}
+
+/** A bundle of Jitney begins with an authority of Jitney. */
+function isOwnBundle(text: string): boolean {
+  return readCertificate(text)?.subject.split('\n').includes('O=Jitney') === true;
 }
 
 function shortName({ fingerprint256 }: X509Certificate): string {

@@ -7,6 +7,13 @@ import { messageFields } from '../control/show-command.js';
 import { oneLine } from '../output/one-line.js';
 import type { Write } from '../output/output.js';
 
+type OtherService = {
+  readonly address: string;
+  /** The options that lead to it, such as ` --port 5673`. */
+  readonly options: string;
+  /** Names it in `jitney copy`. */
+  readonly copied: string;
+};
 type Named = { readonly entity: string; readonly number: bigint; readonly isJson: boolean };
 
 /** Resolves with the exit code: 1 if there is no message of this number. Throws a JitneyError. */
@@ -31,13 +38,14 @@ export async function showOther(
 }
 
 /** The error of `jitney history`, for a service that records nothing about its messages. */
-export function noHistory(address: string, { entity, number }: Named): JitneyError {
+export function noHistory({ address, options, copied }: OtherService, named: Named): JitneyError {
+  const { entity, number } = named;
   const text = `${address} keeps no history of its messages: only a Jitney does`;
   return new JitneyError('refused', text, {
     problems: [
-      `Delivery count, state and dead-letter reason:  jitney show ${oneLine(entity)} ${number}`,
+      `Delivery count, state and dead-letter reason:  jitney show '${oneLine(entity)}' ${number}${options}`,
       'What clients did with it is in their own traces: the SDKs write them with OpenTelemetry',
-      `To follow such a message at home:  jitney copy <connection string> 5672 --only ${oneLine(entity)}`,
+      `To follow such a message at home:  jitney copy ${copied} 5672 --only '${oneLine(entity)}'`,
     ],
   });
 }

@@ -1,11 +1,12 @@
 // Adds hints to an error of the client for messages: where the address comes from, what to try, and which entity was probably meant.
 
-import { bareHost, type Service } from '../../client/service.js';
+import { bareHost, portOf, type Service } from '../../client/service.js';
 import { isLoopback } from '../../config/connection-string.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
 import { originText } from '../control/connection-choice.js';
 import type { ControlClient } from '../control/control-client.js';
 import { ownerOf } from '../control/full-path.js';
+import { portOption } from '../control/target-options.js';
 import { oneLine } from '../output/one-line.js';
 import { type Jitney, openControl } from './named-entity.js';
 
@@ -25,7 +26,7 @@ type Surroundings = {
 export function connectFailure(error: unknown, { service, from }: Surroundings): unknown {
   if (!isOfKind(error, 'not-reachable')) return error;
   const help = isLoopback(bareHost(service))
-    ? ['Start it:  jitney start   or one on another port:  --port <n>']
+    ? [`Start it:  jitney start${portOption(portOf(service))}   or one on another port:  --port <n>`]
     : service.transport === 'amqp'
       ? ['Behind a firewall:  --transport websocket']
       : [];

@@ -44,5 +44,6 @@ export async function isQueue(entity: string, jitney: Jitney): Promise<boolean> 
 export function openControl({ service, askRunning }: Jitney): Promise<ControlClient> {
   const { isPlain, host, access } = service;
   const address = { isTls: !isPlain, host, port: portOf(service), access };
-  return ControlClient.open({ ...address, entityPath: undefined, from: undefined }, askRunning);
+  const unsaid = { entityPath: undefined, from: undefined, options: '' };
+  return ControlClient.open({ ...address, ...unsaid }, askRunning);
 }

@@ -68,11 +68,11 @@ const ROWS: Readonly<Partial<Record<JitneyErrorKind, Row>>> = {
   'authority-incomplete': { help: ['Start afresh elsewhere:  --cert-directory <dir>'] },
   broken: { help: ['What clients were told is done is kept; start it again'] },
   'stop-overdue': { help: ['What clients were told is done is kept'] },
-  unreachable: { help: ['Start it:  jitney start', 'On another port:  --http-port <n>'] },
+  unreachable: { help: ['On another port:  --http-port <n>'] },
   'log-file-unwritable': {
     help: ['Another file:  --log-file <path>   or none, for stderr:  leave it out'],
   },
-  'no-emulator': { help: ['Start it:  jitney start', 'On another port:  --port <n>'], exitCode: 3 },
+  'no-emulator': { help: ['On another port:  --port <n>'], exitCode: 3 },
   'command-not-run': { exitCode: 127 },
   'output-unwritable': { help: ['Make room, or send the output elsewhere'] },
   'not-reachable': { exitCode: 3 },

@@ -9,6 +9,7 @@ import { clientPolicy, isLoopback } from '../../config/connection-string.js';
 import { listNamespaces } from '../../config/given-namespaces.js';
 import type { Settings } from '../../config/settings.js';
 import type { Emulator } from '../../emulator.js';
+import { portOption } from '../control/target-options.js';
 import { type Paint, unpainted } from '../output/colour.js';
 import { countOf } from '../output/output.js';
 
@@ -198,7 +199,7 @@ function keptRow({ kept: { queues, topics } }: BannerFacts['emulator']): Row[] {
   return [['Kept', `${counts} of earlier starts: ${shortened(names)}   (--reset removes them)`]];
 }
 
-function clockRow({ clock }: BannerFacts['emulator']): Row[] {
+function clockRow({ clock, port }: BannerFacts['emulator']): Row[] {
   const { mode, rate, time } = clock.state;
   if (mode === 'real') return [];
   const how = {
@@ -206,7 +207,12 @@ function clockRow({ clock }: BannerFacts['emulator']): Row[] {
     frozen: 'time is stopped',
     scaled: `${rate} times as fast`,
   };
-  return [['Clock', `${time.toISOString()}, ${how[mode]}   (jitney clock moves it, --clock real ends it)`]];
+  return [
+    [
+      'Clock',
+      `${time.toISOString()}, ${how[mode]}   (jitney clock${portOption(port)} moves it, --clock real ends it)`,
+    ],
+  ];
 }
 
 function queueNames({ queues }: ConfiguredEntities): string[] {

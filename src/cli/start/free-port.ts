@@ -10,6 +10,7 @@ import { AMQPS_PORT } from '../../config/options/tls-options.js';
 import type { Settings } from '../../config/settings.js';
 import { isOfKind } from '../../jitney-error.js';
 import { takenPort } from '../output/error-report.js';
+import { shellWord } from '../output/shell-word.js';
 
 const TRIED_COUNT = 20;
 const LAST_PORT = 65_535;
@@ -79,13 +80,9 @@ function commandOf(typedAs: string, flags: Flags): string {
     if (given === true) return [flagName(name)];
     const values = (Array.isArray(given) ? given : [given]).map(String);
     const shown = name === 'policy' ? values.map((value) => value.replace(/:.*$/s, ':<key>')) : values;
-    return shown.flatMap((value) => [flagName(name), quoted(value)]);
+    return shown.flatMap((value) => [flagName(name), shellWord(value)]);
   });
   return [typedAs, ...words].join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w./:=+,@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function neighboursOf(port: number): number[] {

@@ -5,7 +5,7 @@ import type { Delivery } from '../../broker/contract/effect.js';
 import type { Result } from '../../broker/contract/result.js';
 import type { ServiceBusError } from '../../broker/contract/service-bus-error.js';
 import type { ByteShare } from '../../budget/byte-budget.js';
-import { compacted } from '../../codec/gathered-bytes.js';
+import { compacted } from '../../codec/small-part.js';
 import type { LinkSink } from '../../engine/delivery-queue.js';
 import type { Requester } from '../../engine/requester.js';
 import type { StartTimer } from '../../engine/timer.js';

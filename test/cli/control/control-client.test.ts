@@ -181,7 +181,8 @@ test('where nothing answers it ends with 3, and names the address and what to do
   expect(stderr).toMatch(
     new RegExp(
       `^✖ JIT3006 {2}No Jitney answers at http://localhost:${port}: .*ECONNREFUSED.*\\n` +
-        ' +The address is given by JITNEY_PORT\\n +Start it: {2}jitney start\\n +On another port: {2}--port <n>\\n$',
+        ' +The address is given by JITNEY_PORT\\n +Start it: {2}jitney start --port ' +
+        `${port}\\n +On another port: {2}--port <n>\\n$`,
     ),
   );
 });
@@ -274,7 +275,7 @@ test('ls --fail-if-dead-letters exits with 1 and names the entities, if there ar
   });
   expect(await ls()).toMatchObject({
     exitCode: 1,
-    stderr: "'orders' has 1 dead letter:  jitney peek 'orders' --dead-letter\n",
+    stderr: `'orders' has 1 dead letter:  jitney peek 'orders' --dead-letter --port ${port}\n`,
   });
   expect(await ls('parcels')).toMatchObject({ exitCode: 0 });
 });

@@ -71,6 +71,7 @@ test('where nothing answers it ends with 1', async () => {
   expect(exitCode).toBe(1);
   expect(stderr).toContain(`✖ JIT3004  Nothing answers at http://localhost:${httpPort}/health: `);
   expect(stderr).toContain('ECONNREFUSED');
+  expect(stderr).toContain(`  Start it:  jitney start --http-port ${httpPort}\n`);
 });
 
 test('the first port is asked where only that is named, by its flag or its variable', async () => {

@@ -103,11 +103,11 @@ test('show prints all that is known of a message, and history what has happened 
     stderr: "✖ JIT3007  'orders' has no message 99.\n",
   });
   expect((await run('show', 'orders', '4')).stderr).toBe(
-    "✖ JIT3007  'orders' has no message 4.\n           It is a dead letter:  jitney show 'orders/$DeadLetterQueue' 4\n",
+    `✖ JIT3007  'orders' has no message 4.\n           It is a dead letter:  jitney show 'orders/$DeadLetterQueue' 4 --port ${port}\n`,
   );
   await run('purge', 'orders', '--number', '1', '--yes');
   expect((await run('show', 'orders', '1')).stderr).toContain(
-    "What happened to it:  jitney history 'orders' 1\n",
+    `What happened to it:  jitney history 'orders' 1 --port ${port}\n`,
   );
 });
 

@@ -119,6 +119,7 @@ test('what another service cannot take is said first; states of sessions go ther
   expect(stderr).toMatch(
     /^Deferred messages and dead letters arrive active.*\n1 message of subscriptions .*\n.*jitney move/,
   );
+  expect(stderr).toContain(` --to <queue> --port ${own.port}\n`);
   expect(await contentsOf(other)).toMatchObject({
     orders: ['a active', 'b active', 'c scheduled', 'd active', 'e active'],
     baskets: ['red', 'blue', 'red'],

@@ -1,6 +1,6 @@
 // `jitney import`, `export` and `diff`, and `start --import`, in this process from their words on.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -136,6 +136,51 @@ test('a file that is missing and one that cannot be written are errors of their 
   });
 });
 
+test('a file that is there is overwritten only with --force, also through a link', async () => {
+  const config = write('source.json', { UserConfig: { Namespaces: [{ Queues: [{ Name: 'orders' }] }] } });
+  const output = write('mine.json', 'written by hand');
+  const link = join(directory, 'link.json');
+  symlinkSync(output, link);
+  for (const words of [
+    ['import', '/nowhere/x.json'],
+    ['export', config, '--format', 'bicep'],
+  ]) {
+    expect(await run([...words, '--output', output])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `✖ JIT1001  ${output} is there already. To overwrite it:  --force\n           See:  jitney ${words[0]} --help\n`,
+    });
+  }
+  expect(readFileSync(output, 'utf8')).toBe('written by hand');
+  const forced = await run(['import', config, '--output', link, '--force']);
+  expect(forced).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(readFileSync(output, 'utf8')).toContain('"orders"');
+  expect(await run(['import', config, '--output', directory, '--force'])).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining(`✖ JIT3008  ${directory} cannot be written: it is a directory`),
+  });
+});
+
+test('an import without a file says what it has printed, and how to go on', async () => {
+  const template = write('two words.json', TEMPLATE);
+  const parameters = write('q.json', { parameters: { name: { value: 'orders' } } });
+  const { stdout, stderr } = await run(['import', template, '--parameters', parameters]);
+  expect(JSON.parse(stdout).UserConfig.Namespaces).toHaveLength(1);
+  expect(stderr).toContain(
+    [
+      'Printed a Config.json with 1 queue, 0 topics, 0 subscriptions, 0 rules.',
+      'To write it to a file:  --output <file>',
+      `To start with it:       jitney --import '${template}' --parameters ${parameters}`,
+      '',
+    ].join('\n'),
+  );
+  const input = JSON.stringify({ UserConfig: { Namespaces: [{}] } });
+  expect((await run(['import', '-'], { input })).stderr).toContain('  ... | jitney --import -\n');
+  const ofNamespace = await run(['import', template, '--parameters', parameters, '--namespace', 'ns']);
+  expect(ofNamespace.stderr).toContain('  jitney --config <file>, when it is written\n');
+  expect((await run(['import', '-', '--log-level', 'warn'], { input })).stderr).toBe('');
+});
+
 test('standard input is a source', async () => {
   const input = JSON.stringify({ UserConfig: { Namespaces: [{ Queues: [{ Name: 'q' }] }] } });
   const { exitCode, stdout } = await run(['export', '-', '--format', 'bicep'], { input });
@@ -182,7 +227,10 @@ test('a namespace that checks keys is read over TLS, as Azure is, and no key is 
   const stringFor = (keyName: string) =>
     `Endpoint=sb://localhost:${port}/;SharedAccessKeyName=${keyName};SharedAccessKey=${primaryKey}`;
   const imported = await run(['import', stringFor('boss')]);
-  expect(imported).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(imported).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('  jitney --import "<the connection string>"\n'),
+  });
   expect(JSON.parse(imported.stdout).UserConfig.Namespaces[0].Queues).toHaveLength(2);
   const refused = await run(['import', stringFor('worker')]);
   expect(refused).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('✖ JIT6003') });

@@ -102,7 +102,8 @@ test('a correlation filter compares properties, of the system and of the applica
 });
 
 test('what exists is left, and said in what it differs; with --if-missing nothing is said', async () => {
-  const run = on(await start({ queues: ['orders?maxDeliveryCount=3', 'same'] }));
+  const emulator = await start({ queues: ['orders?maxDeliveryCount=3', 'same'] });
+  const run = on(emulator);
   const again = await run('create', 'queue', 'orders?lockDuration=PT5S', 'same', 'new');
   expect(again).toEqual({
     exitCode: 1,
@@ -111,7 +112,7 @@ test('what exists is left, and said in what it differs; with --if-missing nothin
       "✖ JIT6013  The queue 'orders' exists already, and differs:",
       '           lockDuration is PT1M, not PT5S',
       '           maxDeliveryCount is 3, not 10',
-      '           To change it:  jitney update queue   or to leave it:  --if-missing',
+      `           To change it:  jitney update queue <spec> --port ${emulator.port}   or to leave it:  --if-missing`,
       "✖ JIT6013  The queue 'same' exists already, as it is requested here",
       '',
     ].join('\n'),

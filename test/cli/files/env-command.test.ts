@@ -338,6 +338,26 @@ test.each<[string, Environment, Flags]>([
   },
 );
 
+test('a bundle or token of the user is not overwritten', async () => {
+  const certDirectory = join(directory, 'mine');
+  mkdirSync(certDirectory);
+  const bundle = join(certDirectory, 'ca-bundle.pem');
+  const token = join(certDirectory, 'federated-token');
+  writeFileSync(bundle, 'my certificates');
+  writeFileSync(token, 'my token');
+  const { stderr, variables } = await env({ certDirectory }, undefined, 'workload');
+  expect(stderr).toBe(WARNING);
+  expect(variables.SSL_CERT_FILE).toMatch(/ca-bundle-[0-9a-f]{16}\.pem$/);
+  expect(dirname(variables.SSL_CERT_FILE ?? '')).toBe(userDirectory);
+  writeFileSync(join(directory, 'file'), '');
+  const nowhere = { HOME: join(directory, 'file'), LOCALAPPDATA: join(directory, 'file') };
+  expect((await env({ certDirectory }, nowhere)).stderr).toContain(
+    `✖ JIT2012  ${bundle} is there already, and Jitney has not written it. Move it away`,
+  );
+  expect(readFileSync(bundle, 'utf8')).toBe('my certificates');
+  expect(readFileSync(token, 'utf8')).toBe('my token');
+});
+
 test('a certificate that is not there is refused by certs and by env', async () => {
   const flags = { cert: join(directory, 'no.pem'), key: join(directory, 'no.pem') };
   const certs = await run((streams) => runCerts(flags, { ...streams, isJson: false }));

@@ -204,7 +204,9 @@ test('show peeks one message, and says which is the next; there is no history', 
   const { exitCode, stderr } = await run('history', 'orders', '1');
   expect(exitCode).toBe(1);
   expect(stderr).toContain('keeps no history of its messages');
-  expect(stderr).toContain('jitney show orders 1');
+  expect(stderr).toContain(`jitney show 'orders' 1 --connection-string "<the connection string>"\n`);
+  expect(stderr).toContain(`jitney copy "<the connection string>" 5672 --only 'orders'\n`);
+  expect(stderr).not.toContain(BOSS.primaryKey);
 });
 
 test('a Jitney that refuses a key without Manage is not taken for another service', async () => {

@@ -179,7 +179,8 @@ test('a service that is not there ends it with 3, and the address that was diall
   const { exitCode, stderr } = await jitney(['peek', 'orders', '--port', String(closedPort)]);
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(`✖ JIT6001  Nothing can be reached at amqp://localhost:${closedPort}: `);
-  expect(stderr).toMatch(/\n +The address is given by --port\n +Start it: {2}jitney start .*\n$/);
+  expect(stderr).toContain('  The address is given by --port\n');
+  expect(stderr).toContain(`  Start it:  jitney start --port ${closedPort}   or one on another port`);
 });
 
 test.each([

@@ -218,7 +218,6 @@ test.each<[string, unknown, string]>([
     'no answer about health',
     new JitneyError('unreachable', 'Nothing answers'),
     `✖ JIT3004  Nothing answers
-           Start it:  jitney start
            On another port:  --http-port <n>
 `,
   ],

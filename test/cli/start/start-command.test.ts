@@ -177,6 +177,13 @@ test("a key of one's own is shown on a terminal, and not in a log", async () => 
   );
 });
 
+test('the banner of a stopped clock names the command that moves it, with the port of this emulator', async () => {
+  const run = new Run();
+  const clock = { ...REAL_CLOCK, state: { ...REAL_CLOCK.state, mode: 'frozen' as const } };
+  await run.start({ port: '5673' }, {}, () => ({ clock }));
+  expect(run.stdout).toContain('(jitney clock --port 5673 moves it,');
+});
+
 test('the banner says where else it listens, what it does not keep, and whose defaults apply', async () => {
   const run = new Run();
   const queue = ['a?requiresSession=true', 'b', 'c?requiresSession=false', 'd?requiresSession=true'];

@@ -60,13 +60,14 @@ function portOf(text: string): string {
 function Trust({ port }: { readonly port: string }) {
   const { info } = useStore();
   if (info.value?.hasAuthority !== true) return null;
+  const option = port === '5672' ? '' : ` --port ${port}`;
   const lines = [
     '# Clients that use TLS must trust the authority of this emulator:',
     `curl -so jitney-ca.pem http://localhost:${port}/ca.pem`,
     'export NODE_EXTRA_CA_CERTS=$PWD/jitney-ca.pem   # JavaScript',
     'export SSL_CERT_FILE=$PWD/jitney-ca.pem         # Go',
     'export REQUESTS_CA_BUNDLE=$PWD/jitney-ca.pem    # Python',
-    'eval "$(npx jitney env --format shell)"         # all of these, and those of DefaultAzureCredential',
+    `eval "$(npx jitney env --format shell${option})"   # all of these, and those of DefaultAzureCredential`,
   ].join('\n');
   return (
     <Panel
