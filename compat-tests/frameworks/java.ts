@@ -1,4 +1,4 @@
-// Compiles a Java program of this folder with Maven, runs its main classes one after the other, and counts the scenarios that they report.
+// Builds a Java program of this folder with Maven, runs its commands one after the other, and counts the scenarios that they report.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,11 @@ export type JavaProgram = {
   readonly folder: string;
   /** Its project, if that is not `pom.xml`. */
   readonly project?: string;
-  /** A main class each, with its arguments. */
+  /** The options of Jitney that it needs. */
+  readonly jitney?: readonly string[];
+  /** What Maven packs, such as Quarkus' own loader, with Maven's options for that. Other programs are only compiled. */
+  readonly jar?: { readonly path: string; readonly options: readonly string[] };
+  /** A main class each, with its arguments; those of a jar have arguments alone. */
   readonly commands: readonly (readonly [string, ...string[]])[];
 };
 
@@ -26,7 +30,7 @@ export type JavaProgram = {
 type Emulator = { readonly authority: string; readonly connectionString: string };
 
 export async function checkJava(
-  { name, folder, project = 'pom.xml', commands }: JavaProgram,
+  { name, folder, project = 'pom.xml', jar, commands }: JavaProgram,
   emulator: Emulator,
   tally: Tally,
 ): Promise<void> {
@@ -37,20 +41,17 @@ export async function checkJava(
     folder,
   );
   if (!resolved.isGood) return tally.leftOut(name, resolved.text);
-  const compiled = await run('mvn', [...maven, 'compile'], folder);
+  const goal = jar === undefined ? ['compile'] : ['package', ...jar.options];
+  const compiled = await run('mvn', [...maven, ...goal], folder);
   tally.add(`the program of ${name} compiles`, compiled.isGood, compiled.text);
   if (!compiled.isGood) return;
 
   const properties = trustProperties(await writeTrustStore(emulator.authority, folder));
   const classes = `target/classes:${await readFile(join(folder, 'classpath'), 'utf8')}`;
+  const program = jar === undefined ? ['-cp', classes] : ['-jar', jar.path];
   const env = { SERVICEBUS_CONNECTION_STRING: emulator.connectionString };
   for (const command of commands) {
-    const { isGood, stdout, text } = await run(
-      'java',
-      [...properties, '-cp', classes, ...command],
-      folder,
-      env,
-    );
+    const { isGood, stdout, text } = await run('java', [...properties, ...program, ...command], folder, env);
     const reports = [...stdout.matchAll(REPORT)];
     for (const [, outcome, scenario] of reports) {
       tally.add(`${name}: ${scenario}`, outcome === 'good', text);

@@ -1,4 +1,4 @@
-// `npm run frameworks`: programs of Celery, NestJS, Dapr, KEDA's SDK, Spring and Camel against the built product; and whether what the docs print compiles.
+// `npm run frameworks`: programs of Celery, NestJS, Dapr, KEDA's SDK, Spring, Camel and Quarkus against the built product; and whether what the docs print compiles.
 
 import { appendFile, cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -48,6 +48,8 @@ const SPRING: JavaProgram['commands'] = [
   ['jitney.premium.Main', 'first'],
   ['jitney.premium.Main', 'again'],
 ];
+const FIRST_AND_AGAIN: JavaProgram['commands'] = [['first'], ['again']];
+const QUARKUS_JAR = 'target/quarkus-app/quarkus-run.jar';
 const JAVA_PROGRAMS: readonly JavaProgram[] = [
   { name: "Spring Boot's JMS starter", folder: 'spring-jms', commands: SPRING },
   {
@@ -64,6 +66,20 @@ const JAVA_PROGRAMS: readonly JavaProgram[] = [
       ['jitney.Main', 'first'],
       ['jitney.Main', 'again'],
     ],
+  },
+  {
+    name: 'Quarkus',
+    folder: 'quarkus',
+    // Its extension connects as Qpid JMS.
+    jitney: ['--jms', 'all'],
+    jar: { path: QUARKUS_JAR, options: [] },
+    commands: FIRST_AND_AGAIN,
+  },
+  {
+    name: "Quarkus with Azure's library",
+    folder: 'quarkus',
+    jar: { path: QUARKUS_JAR, options: ['-Dquarkus.profile=azure'] },
+    commands: FIRST_AND_AGAIN,
   },
 ];
 
@@ -87,18 +103,29 @@ async function main(directory: string): Promise<void> {
     await checkKeda(place);
   });
   for (const program of JAVA_PROGRAMS) {
-    await withJitney(directory, async (place) => {
+    const check = async (place: Place) => {
       const folder = await copied(program.folder, directory);
       await checkJava({ ...program, folder }, place, tally);
-    });
+    };
+    await withJitney(directory, check, program.jitney);
   }
 }
 
 /** Each time with an emulator that has nothing of an earlier program. */
-async function withJitney(directory: string, use: (place: Place) => Promise<void>): Promise<void> {
+async function withJitney(
+  directory: string,
+  use: (place: Place) => Promise<void>,
+  options: readonly string[] = [],
+): Promise<void> {
   let jitney: Jitney;
   try {
-    const extraArguments = ['--cert-directory', join(directory, 'certificates'), ...PORTS, ...ENTITIES];
+    const extraArguments = [
+      '--cert-directory',
+      join(directory, 'certificates'),
+      ...PORTS,
+      ...ENTITIES,
+      ...options,
+    ];
     jitney = await Jitney.start({ port: 5672, extraArguments });
   } catch (error) {
     return tally.leftOut('all programs: the ports 5672 and 5671 must be free', String(error));
