@@ -111,10 +111,13 @@ const LATE_NAMES = new Map(LATE_PARTS.map((part) => [part, part.replace(/\W/g, '
 const COMMAND_LINE_TYPE = 'cli/package.json';
 /** The main export as an ES module. It hands on the CommonJS one, so that a program that loads both has each class once. */
 const MODULE = 'emulator.js';
+/** Containers call it all the time. */
+const HEALTHCHECK = 'cli/control/healthcheck-command';
 /** The commands beside `start` that share code with it. */
-const OTHER_COMMANDS = ['start/config', 'files/certs', 'files/env', 'control/healthcheck'].map(
-  (name) => `cli/${name}-command`,
-);
+const OTHER_COMMANDS = [
+  ...['start/config', 'files/certs', 'files/env'].map((name) => `cli/${name}-command`),
+  HEALTHCHECK,
+];
 
 /** @type {import('esbuild').BuildOptions} */
 const COMMON = {
@@ -322,12 +325,9 @@ function groupsOf(metafile) {
     outputsWith(metafile, ['cli/command-line', 'cli/start/start-command']),
     metafile,
   );
+  const ofProgram = withImports(outputsWith(metafile, ['cli/program', HEALTHCHECK]), metafile);
   const ofOthers = withImports(outputsWith(metafile, OTHER_COMMANDS), metafile);
-  const apart = withImports(
-    outputsWith(metafile, ['emulator', 'cli/control/healthcheck-command']),
-    metafile,
-    true,
-  );
+  const apart = withImports(outputsWith(metafile, ['emulator', HEALTHCHECK]), metafile, true);
   const ofCommands = withImports(commandsOf(metafile), metafile);
   const kit = outputsWith(metafile, Object.values(KIT));
   const ofKit = withImports(kit, metafile);
@@ -336,6 +336,7 @@ function groupsOf(metafile) {
     if (ofStart.has(id)) return ofRunning.has(id) ? 'shared' : 'command-line';
     if (ofEmulator.has(id)) return ofOthers.has(id) ? 'shared' : 'emulator';
     if (ofKit.has(id) && !kit.has(id)) return 'testing';
+    if (ofProgram.has(id)) return ofRunning.has(id) ? 'shared' : 'program';
     // Rarely used, so they share a file. What a running emulator or its health check loads stays apart from it.
     if (ofCommands.has(id) && !apart.has(id)) return 'commands';
     return ofInterface.has(id) && sizeOf(id, metafile) < LARGE_BYTES ? 'interface' : null;
