@@ -87,7 +87,7 @@ onPosix(
   },
 );
 
-onPosix('a start in a directory also loads LevelDB, and nothing else', async () => {
+onPosix('a start in a directory also loads the journal and LevelDB, and nothing else', async () => {
   await using directory = await temporaryDirectory();
   // The rules of the default Config.json would be stored with digests, for which Node's cryptography is loaded.
   const options = ['--queue', 'orders', '--data', join(directory.path, 'data')];
@@ -97,6 +97,7 @@ onPosix('a start in a directory also loads LevelDB, and nothing else', async () 
     'command-line',
     'compile-cache',
     'emulator',
+    'journal',
     'level',
     'main.js',
     'shared',
