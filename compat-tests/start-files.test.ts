@@ -69,7 +69,7 @@ onPosix('a start in memory loads few files, and only the packages that each star
   const loaded = await loadedAtStart(directory.path, ['--memory']);
   const paths = loaded.files;
   expect(chunksOf(paths)).toEqual(['command-line', 'compile-cache', 'emulator', 'main.js', 'shared']);
-  expect(await packagesIn(paths)).toEqual(['commander', 'rhea']);
+  expect(await packagesIn(paths)).toEqual(['rhea']);
   // OpenTelemetry's packages are not in the bundle; they are installed, and only a variable has them loaded.
   expect(paths.filter((path) => path.includes('opentelemetry'))).toEqual([]);
   expect(heavyParts(loaded)).toEqual([]);
@@ -87,7 +87,7 @@ onPosix(
   },
 );
 
-onPosix('a start in a directory also loads LevelDB, and nothing else', async () => {
+onPosix('a start in a directory also loads the journal and LevelDB, and nothing else', async () => {
   await using directory = await temporaryDirectory();
   // The rules of the default Config.json would be stored with digests, for which Node's cryptography is loaded.
   const options = ['--queue', 'orders', '--data', join(directory.path, 'data')];
@@ -97,6 +97,7 @@ onPosix('a start in a directory also loads LevelDB, and nothing else', async () 
     'command-line',
     'compile-cache',
     'emulator',
+    'journal',
     'level',
     'main.js',
     'shared',

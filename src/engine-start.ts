@@ -21,7 +21,7 @@ import type { Journal } from './engine/ports.js';
 import type { SystemGuids } from './engine/system-guids.js';
 import { JitneyError } from './jitney-error.js';
 import { JOURNAL_FOLDER, makeDataDirectory } from './journal/data-directory.js';
-import { openJournal } from './journal/open-journal.js';
+import { MemoryJournal } from './journal/memory-journal.js';
 import { type Seed, SeededBroker } from './seeds.js';
 import { ClockControl } from './steer/clock-control.js';
 import { ClockFile } from './steer/clock-file.js';
@@ -208,7 +208,8 @@ async function openStorage({
   reset = false,
   log,
 }: EmulatorOptions): Promise<Journal> {
-  if (dataDirectory === undefined) return openJournal({});
+  if (dataDirectory === undefined) return new MemoryJournal();
+  const { openJournal } = await import('./journal/open-journal.js');
   const warn = (text: string) => log?.('warn', text);
   return openJournal({ directory: join(dataDirectory, JOURNAL_FOLDER), durability, reset, warn });
 }

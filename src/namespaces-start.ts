@@ -12,8 +12,6 @@ import { checkContent, type StartContent, type Undo } from './engine-start.js';
 import type { FrontEnds } from './front-ends.js';
 import { JitneyError } from './jitney-error.js';
 import { JOURNAL_FOLDER } from './journal/data-directory.js';
-import { checkFormat } from './journal/open-journal.js';
-import { removePutAside, resetDirectory } from './journal/reset-directory.js';
 import { directoryOf, NAMESPACES_FOLDER, optionsFor, startNamespace } from './namespace-start.js';
 import { Namespaces } from './namespaces.js';
 import { HeldPorts } from './open-ports.js';
@@ -55,6 +53,7 @@ export async function startNamespaces(
   const { dataDirectory, reset = false } = options;
   // Nor for the format of one.
   if (dataDirectory !== undefined && !reset) {
+    const { checkFormat } = await import('./journal/open-journal.js');
     for (const { name } of others) await checkFormat(join(directoryOf(dataDirectory, name), JOURNAL_FOLDER));
   }
   const first = {
@@ -169,6 +168,7 @@ function withNamespace(error: unknown, name: string): unknown {
 
 async function discard({ dataDirectory }: EmulatorOptions, name: string): Promise<void> {
   if (dataDirectory === undefined) return;
+  const { removePutAside, resetDirectory } = await import('./journal/reset-directory.js');
   const directory = directoryOf(dataDirectory, name);
   const journal = join(directory, JOURNAL_FOLDER);
   await resetDirectory(journal);

@@ -47,6 +47,8 @@ const CONTAINER = 'testcontainers/jitney-container';
 const CONTAINER_FILE = 'testcontainers.cjs';
 /** Packages that only some requests need, such as zod, stay in files of their own. */
 const LARGE_BYTES = 200 * 1024;
+/** What has fewer is not worth a file of its own. */
+const SMALL_BYTES = 1024;
 const LICENCES = 'third-party-licences.txt';
 /** All code as ES modules, before rollup makes fewer files of them. */
 const UNMERGED = join(DIST, '.unmerged');
@@ -111,10 +113,13 @@ const LATE_NAMES = new Map(LATE_PARTS.map((part) => [part, part.replace(/\W/g, '
 const COMMAND_LINE_TYPE = 'cli/package.json';
 /** The main export as an ES module. It hands on the CommonJS one, so that a program that loads both has each class once. */
 const MODULE = 'emulator.js';
+/** Containers call it all the time. */
+const HEALTHCHECK = 'cli/control/healthcheck-command';
 /** The commands beside `start` that share code with it. */
-const OTHER_COMMANDS = ['start/config', 'files/certs', 'files/env', 'control/healthcheck'].map(
-  (name) => `cli/${name}-command`,
-);
+const OTHER_COMMANDS = [
+  ...['start/config', 'files/certs', 'files/env'].map((name) => `cli/${name}-command`),
+  HEALTHCHECK,
+];
 
 /** @type {import('esbuild').BuildOptions} */
 const COMMON = {
@@ -322,20 +327,24 @@ function groupsOf(metafile) {
     outputsWith(metafile, ['cli/command-line', 'cli/start/start-command']),
     metafile,
   );
+  const ofProgram = withImports(outputsWith(metafile, ['cli/program', HEALTHCHECK]), metafile);
   const ofOthers = withImports(outputsWith(metafile, OTHER_COMMANDS), metafile);
-  const apart = withImports(
-    outputsWith(metafile, ['emulator', 'cli/control/healthcheck-command']),
-    metafile,
-    true,
-  );
+  const apart = withImports(outputsWith(metafile, ['emulator', HEALTHCHECK]), metafile, true);
   const ofCommands = withImports(commandsOf(metafile), metafile);
   const kit = outputsWith(metafile, Object.values(KIT));
   const ofKit = withImports(kit, metafile);
   const ofInterface = withImports(interfaceOf(metafile), metafile);
+  const ofJournal = withImports(
+    outputsWith(metafile, ['journal/open-journal', 'journal/reset-directory', 'journal/snapshot-file']),
+    metafile,
+  );
   return (/** @type {string} */ id) => {
     if (ofStart.has(id)) return ofRunning.has(id) ? 'shared' : 'command-line';
     if (ofEmulator.has(id)) return ofOthers.has(id) ? 'shared' : 'emulator';
+    if (ofJournal.has(id)) return 'journal';
+    if (ofCommands.has(id) && ofRunning.has(id) && sizeOf(id, metafile) < SMALL_BYTES) return 'shared';
     if (ofKit.has(id) && !kit.has(id)) return 'testing';
+    if (ofProgram.has(id)) return ofRunning.has(id) ? 'shared' : 'program';
     // Rarely used, so they share a file. What a running emulator or its health check loads stays apart from it.
     if (ofCommands.has(id) && !apart.has(id)) return 'commands';
     return ofInterface.has(id) && sizeOf(id, metafile) < LARGE_BYTES ? 'interface' : null;
@@ -374,7 +383,7 @@ function commandsOf({ outputs }) {
  */
 function interfaceOf({ outputs }) {
   const found = Object.entries(outputs).filter(([, { entryPoint = '' }]) =>
-    /^src\/(http|atom|config|journal)\//.test(entryPoint),
+    /^src\/(http|atom|config)\//.test(entryPoint),
   );
   return new Set(found.map(([path]) => join(ROOT, path)));
 }

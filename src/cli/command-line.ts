@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Flags } from '../config/environment.js';
 import { ownVersion } from '../config/package-file.js';
-import { type ControlCommand, isManaged } from './control/control-commands.js';
+import type { ControlCommand } from './control/control-commands.js';
 import type { AddressFlags } from './control/emulator-address.js';
 import type { AskRunning } from './control/running-authority.js';
 import type { CopyRequest } from './copy/copy-commands.js';
@@ -15,10 +15,10 @@ import type { MessageRequest } from './messages/message-commands.js';
 import { paintFor, withPaintedMarks } from './output/colour.js';
 import { outputFailure, printError } from './output/error-report.js';
 import { printTo, whenReaderGone, writeTo } from './output/output.js';
-import { runProgram } from './program.js';
 import type { WatchFile } from './start/config-watch.js';
 import { MOUNTED_CONFIG_FILE, type OpenImport, type StartEmulator } from './start/emulator-start.js';
 import { whenInputEnds } from './start/standard-input.js';
+import { flagsOfStart } from './start/start-flags.js';
 import { EXIT_CODES, onStopSignal, STOP_SIGNALS, whenOrphaned } from './start/stop-requests.js';
 import { typedAs } from './typed-as.js';
 
@@ -91,8 +91,20 @@ const loadAskRunning = async () => (await import('./control/running-authority.js
 
 /** Runs the command and ends the process. `storeCompiled` stores the program's compiled code for later starts. */
 export async function runCommandLine(storeCompiled: () => void): Promise<void> {
-  // Each command is loaded when it runs, and the emulator only when one starts, so that help and health checks are quick.
-  const exitCode = await runProgram(process.argv.slice(2), {
+  const words = process.argv.slice(2);
+  const flags = flagsOfStart(words);
+  const exitCode = await (flags === undefined
+    ? runCommand(words, storeCompiled)
+    : start(flags, storeCompiled));
+  // Exit only when everything is written: on Windows a pipe is written asynchronously.
+  const finalCode = () => (exitCode === 0 && isOutputLost ? 1 : exitCode);
+  process.stderr.write('', () => process.stdout.write('', () => process.exit(finalCode())));
+}
+
+/** Loads each command when it runs, and the emulator only when one starts, so that help and health checks are quick. */
+async function runCommand(words: readonly string[], storeCompiled: () => void): Promise<number> {
+  const { runProgram } = await import('./program.js');
+  return runProgram(words, {
     ...streams,
     version,
     start: (flags) => start(flags, storeCompiled),
@@ -132,9 +144,6 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
     copy,
     entities,
   });
-  // Exit only when everything is written: on Windows a pipe is written asynchronously.
-  const finalCode = () => (exitCode === 0 && isOutputLost ? 1 : exitCode);
-  process.stderr.write('', () => process.stdout.write('', () => process.exit(finalCode())));
 }
 
 /** Looks at the file again and again, because notices of the system do not come from every container and network drive. */
@@ -218,6 +227,7 @@ async function control(command: ControlCommand, flags: AddressFlags): Promise<nu
     sleep,
     now: Date.now,
   };
+  const { isManaged } = await import('./control/control-commands.js');
   if (isManaged(command)) {
     const { runManage } = await import('./manage/run-manage.js');
     return interruptible(async (more) => runManage(command, flags, { ...context, ...more }));

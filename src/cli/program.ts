@@ -18,7 +18,8 @@ import { ENV_FORMATS, type EnvFormat } from './files/env-format.js';
 import { describeMessageCommands, type MessageRequest } from './messages/message-commands.js';
 import { HELP_INDENT, jsonReport, seeHelp } from './output/error-report.js';
 import type { Write } from './output/output.js';
-import { describeStartOptions, flagsOfStart, startOption } from './start/start-options.js';
+import { START } from './start/start-flags.js';
+import { describeStartOptions, startOption } from './start/start-options.js';
 
 type ProgramContext = {
   readonly version: string;
@@ -39,9 +40,6 @@ type ProgramContext = {
   readonly copy: (request: CopyRequest) => Promise<number>;
   readonly entities: (request: EntityRequest) => Promise<number>;
 };
-
-/** The default command. It is not registered with commander, because it also runs without its name. */
-const START = 'start';
 
 /** The code of a mistake in the command line. */
 const USAGE = 'JIT1001';
@@ -99,15 +97,10 @@ Examples:
 
 /** Runs the command in `words`, which exclude node and script, and resolves with the exit code. */
 export async function runProgram(words: readonly string[], context: ProgramContext): Promise<number> {
-  const [first = '', ...more] = words;
-  if (first === '' || first === START || first.startsWith('-')) {
-    // To describe all commands would take such a start 4 ms.
-    const flags = flagsOfStart(first === START ? more : words);
-    if (flags !== undefined) return context.start(flags);
-  }
   const { own: args, command } = splitAtCommand(words);
   let exitCode = 0;
   const program = describeStartOptions(describeProgram(new Command('jitney'), context));
+  // `start` is not registered with commander, because it also runs without its name.
   program.action(async (flags: Flags, command: Command) => {
     if (!lacksValue(command)) refuseUnknownCommand(command);
     exitCode = await context.start(flags);

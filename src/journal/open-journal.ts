@@ -1,8 +1,7 @@
-// Opens the journal of an emulator, in a directory or in memory.
+// Opens the journal of an emulator in a directory. An emulator in memory does not load this.
 
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Journal } from '../engine/ports.js';
 import { makeDirectory } from './data-directory.js';
 import { DirectoryJournal, type DirectoryJournalOptions } from './directory-journal.js';
 import { refuseFormerFolder, refuseOtherFormat } from './format.js';
@@ -10,7 +9,6 @@ import { journalError, translateError } from './journal-error.js';
 import { DiskFiles } from './log/disk-files.js';
 import type { Files } from './log/files.js';
 import { SEGMENTS_FOLDER } from './log/segment.js';
-import { MemoryJournal } from './memory-journal.js';
 import { putAside, removePutAside, resetDirectory } from './reset-directory.js';
 import { loadLevel } from './table/leveldb/load-level.js';
 import { refuseLocked } from './table/leveldb/lock.js';
@@ -20,8 +18,7 @@ import { RowTable } from './table/row-table.js';
 import { FORMAT_KEY } from './table/rows/keys.js';
 
 type JournalOptions = {
-  /** Default: in memory. */
-  readonly directory?: string;
+  readonly directory: string;
   /** `os` (default): appended events survive a killed process. `fsync`: they survive a power cut, too. */
   readonly durability?: 'os' | 'fsync';
   /** Whether to remove everything in the directory first. Default: false. */
@@ -39,14 +36,13 @@ const LEVELDB_OPTIONS = {
   maxOpenFiles: 64,
 } as const;
 
-/** Rejects with a JournalError when the directory cannot be used. Loads LevelDB only for a directory. */
+/** Rejects with a JournalError when the directory cannot be used. */
 export async function openJournal({
   directory,
   durability = 'os',
   reset = false,
   ...options
-}: JournalOptions): Promise<Journal> {
-  if (directory === undefined) return new MemoryJournal();
+}: JournalOptions): Promise<DirectoryJournal> {
   return openDirectory({ ...options, location: resolve(directory), isSynced: durability === 'fsync' }, reset);
 }
 

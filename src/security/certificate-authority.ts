@@ -17,7 +17,7 @@ export type Authority = { readonly cert: string; readonly key: string };
 /** The certificate chain and the key that `node:tls` serves, both in PEM. */
 export type ServerCertificate = { readonly cert: string; readonly key: string };
 
-type X509 = typeof import('@peculiar/x509');
+type X509 = typeof import('./x509.js');
 type KeyPair = {
   readonly privateKey: webcrypto.CryptoKey;
   readonly publicKey: webcrypto.CryptoKey;
@@ -156,11 +156,8 @@ export function newKeyPem(): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** Loads @peculiar/x509 when the first certificate is made. */
 async function loadX509(): Promise<X509> {
-  // Without it, importing @peculiar/x509 throws.
-  await import('reflect-metadata');
-  const x509 = await import('@peculiar/x509');
+  const x509 = await import('./x509.js');
   x509.cryptoProvider.set(webcrypto);
   return x509;
 }

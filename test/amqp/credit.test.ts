@@ -1,7 +1,7 @@
 // Credit against window, drains against later flows, and what a client leaves unfinished: through the whole server, frame by frame.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { openJournal } from '../../src/journal/open-journal.js';
+import { MemoryJournal } from '../../src/journal/memory-journal.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { type FrameChannel, numberOf } from '../support/frame-channel.js';
 import { FrameClient } from '../support/frame-client.js';
@@ -151,7 +151,7 @@ describe('deliveries and attaches that are not finished', () => {
   });
 
   test('messages sent before the attach is answered count as held, and reading from the sockets pauses', async () => {
-    const journal = new HeldJournal(await openJournal({}));
+    const journal = new HeldJournal(new MemoryJournal());
     emulator = await openEmulatorUnderTest({ queues: ['q?maxSizeInMegabytes=5120'], journal });
     const blocker = await openSession(emulator.connect());
     await attachSender(blocker, 0, 'q');

@@ -3,7 +3,7 @@
 import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ByteBudget, type ByteShare } from '../../src/budget/byte-budget.js';
-import { openJournal } from '../../src/journal/open-journal.js';
+import { MemoryJournal } from '../../src/journal/memory-journal.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { type FrameChannel, isTrue } from '../support/frame-channel.js';
 import { str } from '../support/frame-encoder.js';
@@ -43,7 +43,7 @@ let emulator: EmulatorUnderTest;
 beforeEach(async () => {
   timers = new VirtualTimers();
   budget = new ByteBudget({ limitBytes: LIMIT, startTimer: timers.startTimer });
-  journal = new HeldJournal(await openJournal({}));
+  journal = new HeldJournal(new MemoryJournal());
   emulator = await openEmulatorUnderTest({ queues: ['q'], journal, budget });
 });
 afterEach(async () => {

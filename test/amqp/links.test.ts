@@ -3,7 +3,7 @@
 import type { Message, Receiver } from 'rhea';
 import rhea from 'rhea';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openJournal } from '../../src/journal/open-journal.js';
+import { MemoryJournal } from '../../src/journal/memory-journal.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { HeldJournal } from '../support/held-journal.js';
 import { next, rheaConnect, turns, until } from '../support/rhea-client.js';
@@ -72,7 +72,7 @@ describe('links', () => {
   });
 
   test('accepted is sent only after the message is in the journal [SND-01]', async () => {
-    const journal = new HeldJournal(await openJournal({}));
+    const journal = new HeldJournal(new MemoryJournal());
     emulator = await openEmulatorUnderTest({ queues: ['q'], journal });
     const connection = rheaConnect(emulator.connect());
     const sender = connection.open_sender('q');
@@ -90,7 +90,7 @@ describe('links', () => {
   });
 
   test('a journal that never answers leaves pipelining senders bounded, and all goes on when it answers', async () => {
-    const journal = new HeldJournal(await openJournal({}));
+    const journal = new HeldJournal(new MemoryJournal());
     emulator = await openEmulatorUnderTest({ queues: ['q?maxSizeInMegabytes=5120'], journal });
     const body = rhea.message.data_section(Buffer.alloc(200 * 1024));
     const perSender = 20;

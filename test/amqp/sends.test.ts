@@ -1,7 +1,7 @@
 // Sends through the whole server, frame by frame: many in flight, and those whose sender wants to hear nothing.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openJournal } from '../../src/journal/open-journal.js';
+import { MemoryJournal } from '../../src/journal/memory-journal.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { numberOf } from '../support/frame-channel.js';
 import { bin, FALSE, str, uint } from '../support/frame-encoder.js';
@@ -25,7 +25,7 @@ let journal: HeldJournal;
 let emulator: EmulatorUnderTest;
 
 beforeEach(async () => {
-  journal = new HeldJournal(await openJournal({}));
+  journal = new HeldJournal(new MemoryJournal());
   emulator = await openEmulatorUnderTest({ queues: ['q', 'parts?enablePartitioning=true'], journal });
 });
 afterEach(async () => {

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startRealTimer } from '../../src/engine/timer.js';
-import { openJournal } from '../../src/journal/open-journal.js';
+import { MemoryJournal } from '../../src/journal/memory-journal.js';
 import {
   type EmulatorUnderTest,
   openEmulatorUnderTest,
@@ -196,7 +196,7 @@ describe('a receiver that gives up waiting', () => {
 
   test('while a session is being granted to it does not get it: the next receiver does [SES-09, SES-14]', async () => {
     await emulator.stop();
-    const journal = new HeldJournal(await openJournal({}));
+    const journal = new HeldJournal(new MemoryJournal());
     await open({ journal });
     const next = await connect();
     client.ask(null);
@@ -218,7 +218,7 @@ describe('a receiver that gives up waiting', () => {
 
   test('because its time is up while a session is being granted to it does not get it either [SES-09]', async () => {
     await emulator.stop();
-    const journal = new HeldJournal(await openJournal({}));
+    const journal = new HeldJournal(new MemoryJournal());
     await open({ journal });
     client.ask(null);
     await turns();

@@ -1,11 +1,11 @@
 // What a journal without a directory keeps: contents, for as long as somebody may read them.
 
 import { expect, test } from 'vitest';
-import { openJournal } from '../../src/journal/open-journal.js';
+import { MemoryJournal } from '../../src/journal/memory-journal.js';
 import { contentStored, messagePut, messageRecord, queuePut } from '../support/journal-rows.js';
 
 test('contents are read as they were given until they are deleted', async () => {
-  const journal = await openJournal({});
+  const journal = new MemoryJournal();
   const stored = contentStored(1);
   await journal.append([queuePut(), stored, contentStored(2), messagePut(messageRecord(1))]);
   expect(journal.readContentNow(1)).toBe(stored.kind === 'content-stored' && stored.content);
@@ -17,7 +17,7 @@ test('contents are read as they were given until they are deleted', async () => 
 });
 
 test('nothing is there for a later start', async () => {
-  const journal = await openJournal({});
+  const journal = new MemoryJournal();
   const restored: unknown[] = [];
   expect(await journal.recover((stored) => restored.push(...stored))).toEqual({
     lastTime: 0,

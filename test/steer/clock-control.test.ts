@@ -11,7 +11,7 @@ import type { FoundMessage } from '../../src/broker/contract/result.js';
 import { formatDuration } from '../../src/description/duration.js';
 import { startEmulator } from '../../src/emulator.js';
 import { Engine } from '../../src/engine/engine.js';
-import { openJournal } from '../../src/journal/open-journal.js';
+import { MemoryJournal } from '../../src/journal/memory-journal.js';
 import { ClockControl } from '../../src/steer/clock-control.js';
 import type { StoredClock } from '../../src/steer/clock-file.js';
 import { newMessage } from '../support/broker-builders.js';
@@ -59,7 +59,7 @@ class Bench {
       messageReader: new JsonReader(),
       nextGuid: () => `${++guidCount}`.padStart(32, '0'),
     });
-    const engine = new Engine(broker, await openJournal({}), machine);
+    const engine = new Engine(broker, new MemoryJournal(), machine);
     await engine.start();
     const bench = new Bench(engine, machine);
     await bench.ask({

@@ -22,7 +22,7 @@ import { Engine } from '../../src/engine/engine.js';
 import type { Journal } from '../../src/engine/ports.js';
 import { SystemGuids } from '../../src/engine/system-guids.js';
 import type { StartTimer } from '../../src/engine/timer.js';
-import { openJournal } from '../../src/journal/open-journal.js';
+import { MemoryJournal } from '../../src/journal/memory-journal.js';
 import type { Faults } from '../../src/steer/faults.js';
 import { ActivityStream } from '../../src/watch/activity-stream.js';
 import { memoryPipe } from './memory-pipe.js';
@@ -93,7 +93,7 @@ export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<
   const guids = new SystemGuids();
   const nextGuid = () => guids.next();
   const clock = new VirtualClock(START);
-  const journal = options.journal ?? (await openJournal({}));
+  const journal = options.journal ?? new MemoryJournal();
   const broker = new Broker({ ...brokerOptions(options), nextGuid, messageReader: contentReader });
   const { contentBudgetBytes } = options;
   const engine = new Engine(

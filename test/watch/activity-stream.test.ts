@@ -7,7 +7,7 @@ import { brokerOptions } from '../../src/config/part-options.js';
 import { contentReader } from '../../src/content/message-reader.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { RequestOrigin } from '../../src/engine/requester.js';
-import { openJournal } from '../../src/journal/open-journal.js';
+import { MemoryJournal } from '../../src/journal/memory-journal.js';
 import type { ActivityKind, ActivityRecord } from '../../src/watch/activity-record.js';
 import { type ActivitySource, ActivityStream } from '../../src/watch/activity-stream.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -148,7 +148,7 @@ it('an observer that throws keeps no other from its record, goes on, and is told
 describe('a watch', () => {
   it('has the broker say what happens, until it ends', async () => {
     const broker = new Broker({ ...brokerOptions({}), nextGuid: () => '', messageReader: contentReader });
-    const engine = new Engine(broker, await openJournal({}), new VirtualClock(0));
+    const engine = new Engine(broker, new MemoryJournal(), new VirtualClock(0));
     const end = new ActivityStream(engine, () => 0).watch(() => {});
     expect(broker.recordsActivities).toBe(true);
     end();

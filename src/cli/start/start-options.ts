@@ -1,7 +1,7 @@
 // The options of `jitney start` as commander sees them, with their help.
 
-import { Command, CommanderError, Option } from 'commander';
-import { FLAG_OPTIONS, type FlagOption, type Flags } from '../../config/environment.js';
+import { type Command, Option } from 'commander';
+import { FLAG_OPTIONS, type FlagOption } from '../../config/environment.js';
 import type { Option as TableOption } from '../../config/options/option.js';
 import { OPTION_GROUPS, OPTIONS } from '../../config/options/option-table.js';
 
@@ -23,20 +23,6 @@ export function describeStartOptions(program: Command): Command {
     for (const name of FLAG_OPTIONS.filter((each) => each in options)) program.addOption(startOption(name));
   }
   return program.addHelpText('after', EXAMPLES);
-}
-
-/** The flags of a start, if these words are nothing but options of it; undefined for anything else, also a mistake. */
-export function flagsOfStart(words: readonly string[]): Flags | undefined {
-  const program = describeStartOptions(new Command())
-    .exitOverride()
-    .configureOutput({ writeErr: () => {} });
-  try {
-    const { operands, unknown } = program.parseOptions([...words]);
-    return operands.length + unknown.length === 0 ? program.opts<Flags>() : undefined;
-  } catch (error) {
-    if (error instanceof CommanderError) return undefined;
-    throw error;
-  }
 }
 
 export function startOption(name: FlagOption): Option {

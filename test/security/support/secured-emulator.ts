@@ -17,7 +17,7 @@ import { contentReader } from '../../../src/content/message-reader.js';
 import { Engine } from '../../../src/engine/engine.js';
 import { SystemGuids } from '../../../src/engine/system-guids.js';
 import { createApp, type Handle } from '../../../src/http/app.js';
-import { openJournal } from '../../../src/journal/open-journal.js';
+import { MemoryJournal } from '../../../src/journal/memory-journal.js';
 import { type AccessPolicy, entityPolicyReader } from '../../../src/security/access-policy.js';
 import { type AuthorizationMode, Authorizer } from '../../../src/security/authorizer.js';
 import { EntraTokens } from '../../../src/security/entra-token.js';
@@ -76,7 +76,7 @@ export async function openSecuredEmulator(mode: AuthorizationMode = 'strict'): P
   const { limits, behaviour } = brokerOptions({});
   const broker = new Broker({ limits, behaviour, nextGuid, messageReader: contentReader });
   const clock = new VirtualClock(START_MS);
-  const engine = new Engine(broker, await openJournal({}), clock);
+  const engine = new Engine(broker, new MemoryJournal(), clock);
   await engine.start();
   for (const command of entities()) await engine.ask(command);
   const hints: string[] = [];
