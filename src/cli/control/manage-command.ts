@@ -2,6 +2,7 @@
 
 import { parseSpan } from '../../description/duration.js';
 import { named, ValueError } from '../../description/value-error.js';
+import type { ManagedAnswer } from '../../http/control/control-schemas.js';
 import { usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf, type Write } from '../output/output.js';
@@ -20,6 +21,13 @@ export type ManageContext = {
   readonly interrupted?: AbortSignal;
 };
 
+type ManageRequest = {
+  readonly name: ManagingWord;
+  readonly entity: string;
+  readonly manage: ManageFlags;
+  readonly isJson: boolean;
+};
+
 type Selection = {
   readonly sequenceNumbers?: readonly number[];
   readonly state?: readonly SelectedState[];
@@ -28,12 +36,7 @@ type Selection = {
 };
 /** A request for each store, and for each 250 numbers. */
 type Part = { readonly entity: string; readonly selection: Selection };
-type ManagedAnswer = {
-  readonly count: number;
-  readonly skippedCount: number;
-  readonly skipped: readonly { readonly sequenceNumber: number; readonly message: string }[];
-  readonly next?: string;
-};
+type Managed = Pick<ManagedAnswer, 'count' | 'skippedCount' | 'skipped'>;
 
 const DEAD_LETTERS = '/$DeadLetterQueue';
 const MOST_NUMBERS = 250;
@@ -51,17 +54,7 @@ export const QUESTION = { purge: 'Remove', move: 'Move', resubmit: 'Resubmit' } 
 /** Resolves with the exit code: 1 if the answer is no, or some messages stay as they are. */
 export async function manageMessages(
   client: ControlClient,
-  {
-    word,
-    entity,
-    flags,
-    isJson,
-  }: {
-    readonly word: ManagingWord;
-    readonly entity: string;
-    readonly flags: ManageFlags;
-    readonly isJson: boolean;
-  },
+  { name: word, entity, manage: flags, isJson }: ManageRequest,
   context: ManageContext,
 ): Promise<number> {
   const { stdout, stderr } = context;
@@ -130,7 +123,7 @@ function livingIn({ counts, subscriptions = [] }: Counted): number {
   return subscriptions.reduce((sum, one) => sum + livingIn(one), active + locked + scheduled + deferred);
 }
 
-async function purgeAll(client: ControlClient, [part]: readonly Part[]): Promise<ManagedAnswer> {
+async function purgeAll(client: ControlClient, [part]: readonly Part[]): Promise<Managed> {
   const call = { method: 'POST', name: 'messages:purge', body: {} } as const;
   const { count } = await client.call<{ readonly count: number }>({
     ...call,
@@ -146,9 +139,9 @@ async function runAll(
   client: ControlClient,
   { word, parts, more }: Run,
   context: ManageContext,
-): Promise<ManagedAnswer> {
+): Promise<Managed> {
   const progress = progressLines(context);
-  let total: ManagedAnswer = { count: 0, skippedCount: 0, skipped: [] };
+  let total: Managed = { count: 0, skippedCount: 0, skipped: [] };
   for (const { entity, selection } of parts) {
     for (let next: string | undefined, isMore = true; isMore && context.interrupted?.aborted !== true; ) {
       const body: object = { ...selection, ...more, max: PIECE, next };

@@ -70,10 +70,8 @@ async function run(
       return undefined;
     case 'purge':
     case 'move':
-    case 'resubmit': {
-      const { name: word, entity, manage: flags, isJson } = command;
-      return manageMessages(client, { word, entity, flags, isJson }, context);
-    }
+    case 'resubmit':
+      return manageMessages(client, command, context);
     case 'load':
       await loadMessages(client, command, output);
       return undefined;

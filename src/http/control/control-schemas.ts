@@ -518,6 +518,7 @@ export const namespacesSchema = z.strictObject({ namespaces: z.array(namespaceSc
 export type NamespaceAnswer = z.infer<typeof namespaceSchema>;
 export type NamespacesAnswer = z.infer<typeof namespacesSchema>;
 export type EntityAnswer = z.infer<typeof entitySchema>;
+export type EntitiesAnswer = z.infer<typeof entitiesSchema>;
 export type QueueAnswer = z.infer<typeof queueSchema>;
 export type TopicAnswer = z.infer<typeof topicSchema>;
 export type SubscriptionAnswer = z.infer<typeof subscriptionSchema>;
