@@ -3,7 +3,7 @@
 import { parseSpan } from '../../description/duration.js';
 import type { AdvancedAnswer, ClockAnswer } from '../../http/control/control-schemas.js';
 import { shortDuration } from '../../watch/record-kinds.js';
-import type { CommandOutput } from '../output/command-output.js';
+import type { CommandOutput } from '../output/command-context.js';
 import { usageError } from '../output/error-report.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';

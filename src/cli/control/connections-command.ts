@@ -1,7 +1,7 @@
 // `jitney connections`: lists the clients that are connected to the running emulator, and the links of each.
 
 import type { ConnectionAnswer, ConnectionsAnswer } from '../../http/control/control-schemas.js';
-import type { CommandOutput } from '../output/command-output.js';
+import type { CommandOutput } from '../output/command-context.js';
 import { localTime } from '../output/local-time.js';
 import { type Column, formatTable } from '../output/text-table.js';
 import type { ControlClient } from './control-client.js';

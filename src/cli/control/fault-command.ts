@@ -12,7 +12,7 @@ import type {
 import { JitneyError } from '../../jitney-error.js';
 import { LONGEST_FAULT_MS } from '../../steer/fault.js';
 import type { Paint } from '../output/colour.js';
-import type { CommandOutput } from '../output/command-output.js';
+import type { CommandOutput } from '../output/command-context.js';
 import { usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
 import { type Column, formatTable } from '../output/text-table.js';

@@ -1,7 +1,7 @@
 // `jitney ls`: lists the queues, topics and subscriptions of the running emulator with their counts.
 
 import type { EntityAnswer, SubscriptionAnswer } from '../../http/control/control-schemas.js';
-import type { CommandOutput } from '../output/command-output.js';
+import type { CommandOutput } from '../output/command-context.js';
 import { countOf } from '../output/output.js';
 import { type Column, formatTable } from '../output/text-table.js';
 import type { ControlClient } from './control-client.js';

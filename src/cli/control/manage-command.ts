@@ -3,23 +3,17 @@
 import { parseSpan } from '../../description/duration.js';
 import { named, ValueError } from '../../description/value-error.js';
 import type { ManagedAnswer } from '../../http/control/control-schemas.js';
+import type { CommandContext } from '../output/command-context.js';
 import { usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
-import { countOf, type Write } from '../output/output.js';
+import { countOf } from '../output/output.js';
 import { progressLines } from '../output/progress.js';
 import { confirmed } from '../output/question.js';
 import type { ControlClient } from './control-client.js';
 import type { ManageFlags, ManagingWord, SelectedState } from './manage-commands.js';
 
-export type ManageContext = {
-  readonly stdout: Write;
-  readonly stderr: Write;
-  readonly isTerminal: boolean;
-  readonly readAnswer: () => Promise<string>;
-  readonly now: () => number;
-  /** Aborted by Ctrl-C. */
-  readonly interrupted?: AbortSignal;
-};
+export type ManageContext = Pick<CommandContext, 'stdout' | 'stderr' | 'isTerminal' | 'readAnswer' | 'now'> &
+  Partial<Pick<CommandContext, 'interrupted'>>;
 
 type ManageRequest = {
   readonly name: ManagingWord;

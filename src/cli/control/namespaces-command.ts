@@ -2,7 +2,7 @@
 
 import type { EndedAnswer, NamespaceAnswer, NamespacesAnswer } from '../../http/control/control-schemas.js';
 import { JitneyError } from '../../jitney-error.js';
-import type { CommandOutput } from '../output/command-output.js';
+import type { CommandOutput } from '../output/command-context.js';
 import { type Column, formatTable } from '../output/text-table.js';
 import type { ControlClient } from './control-client.js';
 

@@ -22,10 +22,7 @@ import { stopEmulator } from './stop-command.js';
 import { type TailContext, tailEvents } from './tail-command.js';
 
 export type RunControlContext = TailContext &
-  ManageContext & {
-    readonly environment: Environment;
-    readonly askRunning: AskRunning;
-  };
+  ManageContext & { readonly environment: Environment; readonly askRunning: AskRunning };
 
 /** Resolves with the exit code: 3 if no emulator answers. */
 export async function runControl(

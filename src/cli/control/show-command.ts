@@ -2,7 +2,7 @@
 
 import type { HistoryAnswer } from '../../http/control/control-schemas.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
-import type { CommandOutput } from '../output/command-output.js';
+import type { CommandOutput } from '../output/command-context.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
 import type { ControlClient } from './control-client.js';

@@ -7,7 +7,7 @@ import type {
   InfoAnswer,
 } from '../../http/control/control-schemas.js';
 import { type Paint, unpainted } from '../output/colour.js';
-import type { CommandOutput } from '../output/command-output.js';
+import type { CommandOutput } from '../output/command-context.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf } from '../output/output.js';

@@ -10,6 +10,7 @@ import { describeActivity } from '../../watch/activity-text.js';
 import { EventStream, type ServerEvent } from '../../watch/event-stream.js';
 import { isKind, KINDS } from '../../watch/record-kinds.js';
 import { type Paint, unpainted } from '../output/colour.js';
+import type { CommandContext } from '../output/command-context.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf, createLog, type Write } from '../output/output.js';
@@ -30,15 +31,7 @@ type TailOptions = {
   readonly isJson: boolean;
 };
 
-export type TailContext = {
-  readonly stdout: Write;
-  readonly stderr: Write;
-  /** Resolves with the exit code when the user ends the command, or the reader of its output has gone. */
-  readonly whenEnded: () => Promise<number>;
-  readonly sleep: (ms: number) => Promise<void>;
-  /** Default: no colour. */
-  readonly paint?: Paint;
-};
+export type TailContext = Pick<CommandContext, 'stdout' | 'stderr' | 'whenEnded' | 'sleep' | 'paint'>;
 
 const RETRY_MS = 500;
 /** Node's timers allow at most 24 days. */

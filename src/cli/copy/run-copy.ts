@@ -15,8 +15,9 @@ import type { AskRunning } from '../control/running-authority.js';
 import { dropProblem, mayDrop } from '../messages/duplicate-check.js';
 import { FINISH_MS } from '../messages/receive-command.js';
 import { findService } from '../messages/service-target.js';
+import type { CommandContext } from '../output/command-context.js';
 import { printError, usageError } from '../output/error-report.js';
-import { countOf, type Write } from '../output/output.js';
+import { countOf } from '../output/output.js';
 import { progressLines } from '../output/progress.js';
 import { confirmed } from '../output/question.js';
 import { AmqpDestination, AmqpSource, copyIdOf, withoutDeadLetters } from './amqp-side.js';
@@ -28,17 +29,10 @@ import { CopyNotes } from './copy-notes.js';
 import { type CopiedStore, type CopyDestination, type CopySource, leftBehind } from './copy-side.js';
 import { JitneyDestination, JitneySource } from './jitney-side.js';
 
-export type CopyContext = {
-  readonly environment: Environment;
-  readonly stdout: Write;
-  readonly stderr: Write;
-  readonly askRunning: AskRunning;
-  readonly interrupted: AbortSignal;
-  readonly now: () => number;
-  readonly isTerminal: boolean;
-  /** The next line of standard input. */
-  readonly readAnswer: () => Promise<string>;
-};
+export type CopyContext = { readonly askRunning: AskRunning } & Pick<
+  CommandContext,
+  'environment' | 'stdout' | 'stderr' | 'interrupted' | 'now' | 'isTerminal' | 'readAnswer'
+>;
 
 type Side = {
   readonly service: Service;

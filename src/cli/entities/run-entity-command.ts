@@ -1,28 +1,23 @@
 // Runs a command that creates, changes or deletes entities: finds the service, does one entity after the other, and says what was done.
 
 import { AdminClient } from '../../client/admin-client.js';
-import type { Environment } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import { isOfKind, JitneyError, type JitneyErrorKind } from '../../jitney-error.js';
 import type { AskRunning } from '../control/running-authority.js';
 import { connectFailure } from '../messages/client-failure.js';
 import { refuseOther } from '../messages/run-message-command.js';
 import { findService } from '../messages/service-target.js';
+import type { CommandContext } from '../output/command-context.js';
 import type { Confirm } from '../output/confirm.js';
 import { printError } from '../output/error-report.js';
-import { countOf, type Print, type Write } from '../output/output.js';
+import { countOf } from '../output/output.js';
 import { changeEntity, type Done } from './change-entity.js';
 import { destinationsFirst } from './create-order.js';
 import type { EntityRequest } from './entity-commands.js';
 import { type Named, nameOf, pathTextOf, readSpecs } from './read-specs.js';
 
-export type EntityContext = {
-  readonly environment: Environment;
-  readonly print: Print;
-  readonly stderr: Write;
+export type EntityContext = Pick<CommandContext, 'environment' | 'print' | 'stderr' | 'interrupted'> & {
   readonly askRunning: AskRunning;
-  /** Aborted by Ctrl-C. */
-  readonly interrupted: AbortSignal;
   /** Undefined without a terminal, where a question would have no answer. */
   readonly confirm: Confirm | undefined;
 };

@@ -5,7 +5,7 @@ import { interruption } from '../../client/client-error.js';
 import type { MessageReceiver, ReceivedMessage, ReceiverOptions } from '../../client/message-receiver.js';
 import { describeMessage } from '../../content/shown-message.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
-import type { Print, Write } from '../output/output.js';
+import type { CommandContext } from '../output/command-context.js';
 import { jsonLine, messageText } from './message-lines.js';
 
 type Receiving = {
@@ -21,12 +21,7 @@ type Receiving = {
   readonly session: ReceiverOptions['session'];
 };
 
-export type ReceiveContext = {
-  readonly print: Print;
-  readonly stderr: Write;
-  /** Aborted by Ctrl-C. */
-  readonly interrupted: AbortSignal;
-};
+export type ReceiveContext = Pick<CommandContext, 'print' | 'stderr' | 'interrupted'>;
 
 /** So many messages are taken at once. Fewer without a lock, because they are lost if their reader has gone. */
 const MOST_AT_ONCE = { 'peek-lock': 100, 'receive-and-delete': 10 } as const;
