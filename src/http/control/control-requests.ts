@@ -18,6 +18,8 @@ import { shorten, wordIssues } from './word-issue.js';
 
 const MOST = 250;
 const MOST_SENT = 1000;
+/** No selection, description or rule needs more. */
+const MAX_BODY_BYTES = 64 * 1024;
 
 const entity = z.string().min(1).max(400).describe('The path of a queue, topic, subscription or sub-queue');
 const number = z
@@ -404,6 +406,15 @@ export async function readJson(
 function tooLarge(size: string, maxBytes: number): ServiceBusError {
   const said = `The body (size: ${size}) is larger than the ${maxBytes} bytes that one request may have; send less in one request.`;
   return new ServiceBusError('message-size-exceeded', said, { property: 'message', limit: maxBytes });
+}
+
+/** The body of a call, by its schema; an empty body counts as `{}`. Throws like `readJson` and `checkShape`. */
+export async function readBodyOf<Schema extends z.ZodType>(
+  call: HttpCall,
+  schema: Schema,
+  maxBytes = MAX_BODY_BYTES,
+): Promise<z.infer<Schema>> {
+  return checkShape(await readJson(call, maxBytes), schema, 'The body');
 }
 
 /** Throws a RequestProblem that names every mistake. */
