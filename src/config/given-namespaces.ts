@@ -33,7 +33,6 @@ export type NamespaceList = { readonly named: readonly GivenNamespace[]; readonl
 const KEYS: readonly string[] = ['name', 'queues', 'topics', 'policies', 'port'];
 const EXPECTED = "an array of names or objects such as { name: 'tests-1', queues: ['orders'] }";
 
-/** The type of the option. */
 export const NAMESPACES = {
   given: 'text',
   typescript: 'readonly (string | GivenNamespace)[]',

@@ -14,7 +14,6 @@ export function jsonOfRecord(record: ActivityRecord): Record<string, unknown> {
   return fields;
 }
 
-/** Whether the number of a field is a moment. */
 export function isMoment(name: string): boolean {
   return TIMES.has(name);
 }

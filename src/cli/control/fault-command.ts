@@ -41,7 +41,6 @@ const WITH_CONDITION = ['detach', 'close'] as const;
 const FLAGS = ['on', ...TEXTS, ...NUMBERS, ...SPANS, ...SWITCHES, ...WITH_CONDITION] as const;
 const OF_PRESETS: readonly string[] = ['entity', 'perSecond', 'seed'];
 
-/** Adds the flags of a fault to the command. */
 export function describeFault(command: Command): Command {
   return command
     .option(
@@ -104,7 +103,6 @@ async function pathToHit(entity: string, client: ControlClient): Promise<string>
   return subscription + path.slice(owner.length);
 }
 
-/** The notes of the added faults, each once. */
 function notesOf(answer: Answer): ReadonlySet<string> {
   const added = 'faults' in answer ? answer.faults : 'id' in answer ? [answer] : [];
   return new Set(added.flatMap(({ note = [] }) => note));
@@ -199,7 +197,6 @@ function listed(
   return formatTable(COLUMNS, rows, paint);
 }
 
-/** The fields of a fault on one line. */
 function describe(fault: Readonly<Record<string, unknown>>): string {
   return Object.entries(fault)
     .map(([name, value]) => (value === true ? name : `${name} ${oneLine(String(value))}`))

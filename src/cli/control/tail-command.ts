@@ -20,14 +20,12 @@ import { hintInFull } from './full-path.js';
 type TailOptions = {
   /** The path of an entity, to print only its events and events below it. */
   readonly entity?: string | undefined;
-  /** Kinds, separated by commas. */
   readonly kind?: string | undefined;
   /** The id of the event after which to begin. Default: with the next event. */
   readonly since?: string | undefined;
   /** How many events to print at most, and how long to wait for them, as unchecked texts. Default: without end. */
   readonly max?: string | undefined;
   readonly for?: string | undefined;
-  /** Whether to print each event as it came. */
   readonly isJson: boolean;
 };
 
@@ -86,11 +84,9 @@ class Tail {
   readonly #warn: Write;
   /** Where to begin if no event was read yet. */
   #since: string | undefined;
-  /** The id of the last event that was read. */
   #lastId: string | undefined;
   /** The start of the emulator at the last connection. Each start counts its events from 1. */
   #startedTime: string | undefined;
-  /** Whether the user has been told that the emulator has gone. */
   #isGone = false;
   #printedCount = 0;
 

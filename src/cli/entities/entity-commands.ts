@@ -27,7 +27,6 @@ export type EntityRequest = {
   /** As on the command line: `orders?lockDuration=PT30S`, `events/audit/red`. */
   readonly specs: readonly string[];
   readonly own: EntityFlags;
-  /** The options of a start, which choose an emulator of this machine. */
   readonly flags: Flags;
 };
 

@@ -19,7 +19,6 @@ import { noHistory, showOther } from './show-other.js';
 
 const INTERRUPTED = 130;
 
-/** Resolves with the exit code. */
 export async function runManage(
   command: ManagedCommand,
   flags: AddressFlags,

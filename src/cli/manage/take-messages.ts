@@ -28,7 +28,6 @@ export type Taking = {
   readonly isSelective: boolean;
   readonly tally: TakeTally;
   readonly interrupted: AbortSignal;
-  /** Called after each batch. */
   readonly onProgress: () => void;
 };
 

@@ -77,7 +77,6 @@ function failure(text: string) {
   return { isError: true, content: [{ type: 'text' as const, text }] };
 }
 
-/** The events of a stream that ends, but for its progress. */
 function eventsIn(bytes: Uint8Array): object {
   const events = new EventStream().read(Buffer.from(bytes).toString());
   const dataOf = (type: string) =>

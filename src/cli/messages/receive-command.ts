@@ -10,7 +10,6 @@ import { jsonLine, messageText } from './message-lines.js';
 
 type Receiving = {
   readonly path: string;
-  /** Infinity for all that are there. */
   readonly max: number;
   readonly waitMs: number;
   /** Whether the caller has said how long to wait, which means that a message is expected. */

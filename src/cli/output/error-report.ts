@@ -6,7 +6,6 @@ import type { Settings } from '../../config/settings.js';
 import { isOfKind, JitneyError, type JitneyErrorKind } from '../../jitney-error.js';
 import { createLog, type Write } from './output.js';
 
-/** A mistake in the command line. */
 export function usageError(text: string, cause?: unknown): JitneyError {
   return new JitneyError('bad-option', text, { cause });
 }
@@ -181,7 +180,6 @@ function otherPorts(port: number, settings: Settings | undefined): string[] {
 
 type Printing = Advice & {
   readonly stderr: Write;
-  /** Whether the command was given `--json`. */
   readonly isJson?: boolean | undefined;
 };
 
@@ -197,7 +195,6 @@ export function printError(
   return report.exitCode;
 }
 
-/** The report as one line for programs. */
 export function jsonReport({ code, message, help }: Omit<ErrorReport, 'exitCode'>): string {
   return `${JSON.stringify({ error: { code, message, help } })}\n`;
 }

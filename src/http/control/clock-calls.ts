@@ -54,7 +54,6 @@ async function advancing(
   }
 }
 
-/** A change without parameters. */
 async function change(call: RoutedCall, make: (clock: EmulatorClock) => Promise<void>): Promise<ClockAnswer> {
   const clock = clockOf(call);
   await read(call, emptyBody);

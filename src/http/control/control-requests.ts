@@ -347,7 +347,6 @@ export const namespaceQuery = z.strictObject({ name: z.string().min(1).max(100) 
 export const endConnectionBody = z.strictObject({ connectionId: z.int().positive() });
 export const endLinkBody = z.strictObject({ linkId: z.int().positive() });
 
-/** A selection; at least one key is set. */
 export type Selection = {
   readonly sequenceNumbers?: number[] | undefined;
   readonly filter?: string | undefined;

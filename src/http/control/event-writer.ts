@@ -18,7 +18,6 @@ const MANY = 50;
 const MANY_GATHERED_MS = 300;
 
 type EventStreamOptions = {
-  /** The id of the first record. */
   readonly from: number;
   /** Undefined: none. */
   readonly isWanted: ((record: ActivityRecord) => boolean) | undefined;
@@ -144,7 +143,6 @@ class EventWriter {
     return this.#restMs <= 0;
   }
 
-  /** The time until the right expires. */
   get #restMs(): number {
     const { expiresAtMs, clock } = this.#options;
     return expiresAtMs - (clock.now ?? Date.now)();
