@@ -2,9 +2,9 @@
 
 import { parseSpan } from '../../description/duration.js';
 import { named, ValueError } from '../../description/value-error.js';
-import type { ManagedAnswer } from '../../http/control/control-schemas.js';
+import type { ManagedAnswer, PurgedAnswer, QueueAnswer } from '../../http/control/control-schemas.js';
 import type { CommandContext } from '../output/command-context.js';
-import { usageError } from '../output/error-report.js';
+import { INTERRUPTED, usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf } from '../output/output.js';
 import { progressLines } from '../output/progress.js';
@@ -37,7 +37,6 @@ const MOST_NUMBERS = 250;
 /** The messages that one request looks at. */
 const PIECE = 20_000;
 const MOST_SHOWN = 5;
-const INTERRUPTED = 130;
 const LIVING: readonly SelectedState[] = ['active', 'locked', 'scheduled', 'deferred'];
 const NOT_SCHEDULED: readonly SelectedState[] = ['active', 'locked', 'deferred'];
 const CALLS = { purge: 'messages:delete', move: 'messages:move', resubmit: 'messages:resubmit' } as const;
@@ -100,8 +99,7 @@ function isWhole(word: ManagingWord, { state, filter, number, olderThan }: Manag
   return word === 'purge' && [state, filter, number, olderThan].every((one) => one === undefined);
 }
 
-type Counts = Readonly<Record<'active' | 'locked' | 'scheduled' | 'deferred' | 'deadLetter', number>>;
-type Counted = { readonly counts: Counts; readonly subscriptions?: readonly Counted[] };
+type Counted = Pick<QueueAnswer, 'counts'> & { readonly subscriptions?: readonly Counted[] };
 
 /** The messages that a purge removes: no dead letters, but with a topic also the messages of its subscriptions. */
 async function countAll(client: ControlClient, [part]: readonly Part[]): Promise<number> {
@@ -119,10 +117,7 @@ function livingIn({ counts, subscriptions = [] }: Counted): number {
 
 async function purgeAll(client: ControlClient, [part]: readonly Part[]): Promise<Managed> {
   const call = { method: 'POST', name: 'messages:purge', body: {} } as const;
-  const { count } = await client.call<{ readonly count: number }>({
-    ...call,
-    query: { entity: part?.entity },
-  });
+  const { count } = await client.call<PurgedAnswer>({ ...call, query: { entity: part?.entity } });
   return { count, skippedCount: 0, skipped: [] };
 }
 

@@ -16,7 +16,7 @@ import { dropProblem, mayDrop } from '../messages/duplicate-check.js';
 import { FINISH_MS } from '../messages/receive-command.js';
 import { findService } from '../messages/service-target.js';
 import type { CommandContext } from '../output/command-context.js';
-import { printError, usageError } from '../output/error-report.js';
+import { INTERRUPTED, printError, usageError } from '../output/error-report.js';
 import { countOf } from '../output/output.js';
 import { progressLines } from '../output/progress.js';
 import { confirmed } from '../output/question.js';
@@ -46,7 +46,6 @@ type GivenSide = {
   readonly named: string | undefined;
 };
 
-const INTERRUPTED = 130;
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/i;
 
 export async function runCopy({ from, to, flags }: CopyRequest, context: CopyContext): Promise<number> {

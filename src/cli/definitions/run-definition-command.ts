@@ -6,7 +6,7 @@ import { compareDefinitions } from '../../definitions/compare.js';
 import type { Definitions, ExportFormat } from '../../definitions/definitions.js';
 import { isImplied } from '../../definitions/resources-of.js';
 import { writeDefinitions } from '../../definitions/write-definitions.js';
-import { isOfKind, JitneyError } from '../../jitney-error.js';
+import { JitneyError } from '../../jitney-error.js';
 import { entityCounts } from '../output/entity-counts.js';
 import { printError } from '../output/error-report.js';
 import { countOf, createLog, type Write } from '../output/output.js';
@@ -16,7 +16,6 @@ import { type NamedDefinitions, openSource, type SourceContext } from './definit
 export type DefinitionContext = SourceContext & { readonly stdout: Write };
 
 const DIFFERENT = 1;
-const INTERRUPTED = 130;
 
 /** Resolves with the exit code: 1 if the two of a diff differ, or on an error. */
 export async function runDefinitionCommand(
@@ -43,7 +42,6 @@ export async function runDefinitionCommand(
         return request satisfies never;
     }
   } catch (error) {
-    if (isOfKind(error, 'interrupted')) return INTERRUPTED;
     return printError(error, settings, { stderr, command: request.name });
   }
 }

@@ -2,7 +2,7 @@
 
 import { AdminClient } from '../../client/admin-client.js';
 import { readSettings, type Settings } from '../../config/settings.js';
-import { isOfKind, JitneyError, type JitneyErrorKind } from '../../jitney-error.js';
+import { JitneyError, type JitneyErrorKind } from '../../jitney-error.js';
 import type { AskRunning } from '../control/running-authority.js';
 import { connectFailure } from '../messages/client-failure.js';
 import { refuseOther } from '../messages/run-message-command.js';
@@ -22,7 +22,6 @@ export type EntityContext = Pick<CommandContext, 'environment' | 'print' | 'stde
   readonly confirm: Confirm | undefined;
 };
 
-const INTERRUPTED = 130;
 const DONE = { create: 'Created', update: 'Updated', delete: 'Deleted' } as const;
 /** Errors of one entity, after which the others are still worked on. */
 const OF_ONE_ENTITY: readonly JitneyErrorKind[] = [
@@ -53,7 +52,6 @@ export async function runEntityCommand(request: EntityRequest, context: EntityCo
       throw connectFailure(error, { service, from });
     });
   } catch (error) {
-    if (isOfKind(error, 'interrupted')) return INTERRUPTED;
     return printError(error, settings, { stderr, command, isJson: request.own.json });
   } finally {
     client?.close();

@@ -9,7 +9,7 @@ import type { ManageFlags, ManagingWord } from '../control/manage-commands.js';
 import { isDeadLetterPath, resubmitPath } from '../messages/dead-letter-path.js';
 import { FINISH_MS } from '../messages/receive-command.js';
 import type { CommandContext } from '../output/command-context.js';
-import { usageError } from '../output/error-report.js';
+import { INTERRUPTED, usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf } from '../output/output.js';
 import { progressLines } from '../output/progress.js';
@@ -45,7 +45,6 @@ type Plan = Managing & {
   readonly target: string | undefined;
 };
 
-const INTERRUPTED = 130;
 const COUNTS_DELIVERIES =
   'The service delivers every message before them too, counts that, and dead-letters a message at its most deliveries';
 

@@ -3,7 +3,6 @@
 import { AmqpClient } from '../../client/amqp-client.js';
 import { addressOf, type Service } from '../../client/service.js';
 import { readSettings, type Settings } from '../../config/settings.js';
-import { isOfKind } from '../../jitney-error.js';
 import type { ManagedCommand } from '../control/control-commands.js';
 import type { AddressFlags } from '../control/emulator-address.js';
 import { findJitney } from '../control/find-jitney.js';
@@ -16,8 +15,6 @@ import { findService } from '../messages/service-target.js';
 import { printError } from '../output/error-report.js';
 import { manageOther, type OtherContext, planManaging } from './manage-other.js';
 import { noHistory, showOther } from './show-other.js';
-
-const INTERRUPTED = 130;
 
 export async function runManage(
   command: ManagedCommand,
@@ -45,7 +42,6 @@ export async function runManage(
       await client.close();
     }
   } catch (error) {
-    if (isOfKind(error, 'interrupted')) return INTERRUPTED;
     return printError(error, settings, { stderr, command: command.name, isJson: command.isJson });
   }
 }

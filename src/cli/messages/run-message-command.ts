@@ -3,7 +3,7 @@
 import { AmqpClient } from '../../client/amqp-client.js';
 import type { Service } from '../../client/service.js';
 import { readSettings, type Settings } from '../../config/settings.js';
-import { isOfKind, JitneyError } from '../../jitney-error.js';
+import { JitneyError } from '../../jitney-error.js';
 import { isWithin, pathKey } from '../../security/resource-path.js';
 import { ownerOf } from '../control/full-path.js';
 import type { AskRunning } from '../control/running-authority.js';
@@ -28,7 +28,6 @@ export type MessageContext = { readonly askRunning: AskRunning } & Pick<
 
 type Run = (client: AmqpClient, entity: string, service: Service) => Promise<number>;
 
-const INTERRUPTED = 130;
 /** The longest wait. Node's timers allow at most 24 days. */
 const LONGEST_WAIT_MS = 20 * 24 * 60 * 60 * 1000;
 const DEFAULT = { peeked: 10, received: 1, waitMs: 5000 } as const;
@@ -62,7 +61,6 @@ export async function runMessageCommand(request: MessageRequest, context: Messag
       await client.close();
     }
   } catch (error) {
-    if (isOfKind(error, 'interrupted')) return INTERRUPTED;
     return printError(error, settings, {
       stderr: context.stderr,
       command: request.command,

@@ -23,6 +23,9 @@ export type ErrorReport = {
   readonly exitCode: 1 | 2 | 3 | 4 | 127;
 };
 
+/** The exit code of a command that was interrupted. */
+export const INTERRUPTED = 130;
+
 export const HELP_INDENT = ' '.repeat('✖ JIT0000  '.length);
 const OTHERS_THERE = 'RabbitMQ and the official emulator use this port too';
 const NOWHERE = 'Keep it nowhere:  --memory';
@@ -183,12 +186,13 @@ type Printing = Advice & {
   readonly isJson?: boolean | undefined;
 };
 
-/** Writes the report of an error, as text with its stack trace at log level `debug`, and returns the exit code. */
+/** Writes the report of an error, as text with its stack trace at log level `debug`, and returns the exit code. An interrupt needs no words. */
 export function printError(
   error: unknown,
   settings: Settings | undefined,
   { stderr, isJson = false, ...advice }: Printing,
 ): number {
+  if (isOfKind(error, 'interrupted')) return INTERRUPTED;
   const report = reportOf(error, settings, advice);
   const { isDebug } = createLog(settings?.logLevel ?? 'info', stderr);
   stderr(isJson ? jsonReport(report) : formatReport(report, error, isDebug));
