@@ -9,17 +9,20 @@ import type { ClientActivity } from './client-activity.js';
 import { chosenName } from './client-label.js';
 import { shortDuration } from './record-kinds.js';
 
-export type CauseKind =
-  | 'dead-letters'
-  | 'locks-run-out'
-  | 'sessions-lost'
-  | 'missing-entity'
-  | 'refused'
-  | 'client-refused'
-  | 'full'
-  | 'forwarding'
-  | 'unmatched'
-  | 'fault';
+export const CAUSE_KINDS = [
+  'dead-letters',
+  'locks-run-out',
+  'sessions-lost',
+  'missing-entity',
+  'refused',
+  'client-refused',
+  'full',
+  'forwarding',
+  'unmatched',
+  'fault',
+] as const;
+
+type CauseKind = (typeof CAUSE_KINDS)[number];
 
 /** Texts of clients are in it as they came. */
 export type Cause = {
