@@ -1,7 +1,7 @@
 // `jitney purge`, `move` and `resubmit`: change messages of the running emulator, after saying how many they are.
 
+import { refusing } from '../../config/options/option-types.js';
 import { parseSpan } from '../../description/duration.js';
-import { named, ValueError } from '../../description/value-error.js';
 import type { ManagedAnswer, PurgedAnswer, QueueAnswer } from '../../http/control/control-schemas.js';
 import type { CommandContext } from '../output/command-context.js';
 import { INTERRUPTED, usageError } from '../output/error-report.js';
@@ -189,10 +189,5 @@ function chunks(numbers: readonly number[]): readonly (readonly number[])[] {
 /** The milliseconds of `--older-than`. Throws a JitneyError. */
 export function ageOf({ olderThan }: ManageFlags): number | undefined {
   if (olderThan === undefined) return undefined;
-  try {
-    return named('--older-than', () => parseSpan(olderThan));
-  } catch (error) {
-    if (error instanceof ValueError) throw usageError(error.message, error);
-    throw error;
-  }
+  return refusing('bad-option', '--older-than', () => parseSpan(olderThan));
 }
