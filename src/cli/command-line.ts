@@ -8,10 +8,7 @@ import { ownVersion } from '../config/package-file.js';
 import type { ControlCommand } from './control/control-commands.js';
 import type { AddressFlags } from './control/emulator-address.js';
 import type { AskRunning } from './control/running-authority.js';
-import type { CopyRequest } from './copy/copy-commands.js';
-import type { EntityRequest } from './entities/entity-commands.js';
 import type { ExecFlags } from './exec/exec-command.js';
-import type { MessageRequest } from './messages/message-commands.js';
 import { paintFor, withPaintedMarks } from './output/colour.js';
 import { outputFailure, printError } from './output/error-report.js';
 import { printTo, whenReaderGone, writeTo } from './output/output.js';
@@ -58,31 +55,34 @@ const stdout = writeTo(process.stdout, (error) => {
   isOutputLost = true;
   if (!isFailureTaken) printError(outputFailure(error), undefined, { stderr });
 });
-const streams = { environment: process.env, stdout, stderr };
+const print = printTo(process.stdout, (error) => {
+  isFailureTaken = true;
+  return outputFailure(error);
+});
+const context = {
+  environment: process.env,
+  stdout,
+  stderr,
+  print,
+  paint,
+  isTerminal: process.stderr.isTTY,
+  readAnswer,
+  readInput: async () => Buffer.concat(await process.stdin.toArray()),
+  openInput: () => process.stdin,
+  now: Date.now,
+  sleep,
+};
 
 const startEmulator: StartEmulator = async (options) =>
   (await import('../emulator.js')).startEmulator(options);
 
-const readInput = async () => Buffer.concat(await process.stdin.toArray());
-
-/** The context of commands that read definitions. */
-async function sourceContext(interrupted: AbortSignal) {
-  return {
-    ...streams,
-    interrupted,
-    askRunning: await loadAskRunning(),
-    readInput,
-    now: Date.now,
-    isTerminal: process.stderr.isTTY,
-  };
-}
-
 const openImport: OpenImport = async (source, settings) => {
   const { openSource } = await import('./definitions/definition-source.js');
+  const { signal: interrupted } = new AbortController();
   const { name, definitions } = await openSource(
     source,
     { flags: {}, settings },
-    await sourceContext(new AbortController().signal),
+    { ...context, interrupted, askRunning: await loadAskRunning() },
   );
   return { ...definitions, name };
 };
@@ -105,44 +105,57 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
 async function runCommand(words: readonly string[], storeCompiled: () => void): Promise<number> {
   const { runProgram } = await import('./program.js');
   return runProgram(words, {
-    ...streams,
+    stdout,
+    stderr,
     version,
     start: (flags) => start(flags, storeCompiled),
     exec,
     config: async (flags, isJson) => {
       const { runConfig } = await import('./start/config-command.js');
-      return runConfig(flags, { ...streams, mountedConfigFile, isJson, startEmulator, openImport });
+      return runConfig(flags, { ...context, mountedConfigFile, isJson, startEmulator, openImport });
     },
     certs: async (flags, isJson) => {
       const { runCerts } = await import('./files/certs-command.js');
-      return runCerts(flags, { ...streams, askRunning: await loadAskRunning(), isJson });
+      return runCerts(flags, { ...context, askRunning: await loadAskRunning(), isJson });
     },
     env: async (flags, format, credential) => {
       const { runEnv } = await import('./files/env-command.js');
-      return runEnv(flags, { ...streams, askRunning: await loadAskRunning(), format, credential });
+      return runEnv(flags, { ...context, askRunning: await loadAskRunning(), format, credential });
     },
     validate: async (files, flags) => {
       const { runValidate } = await import('./files/validate-command.js');
-      return runValidate(files, flags, { ...streams, readInput, startEmulator });
+      return runValidate(files, flags, { ...context, startEmulator });
     },
     check: async (directory, flags) => {
       const { runCheck } = await import('./files/check-command.js');
-      return runCheck(directory, flags, { ...streams, isTerminal: process.stderr.isTTY });
+      return runCheck(directory, flags, context);
     },
     control,
     healthcheck: async (flags) => {
       const { runHealthcheck } = await import('./control/healthcheck-command.js');
-      return runHealthcheck(flags, { ...streams, now: Date.now, sleep, isRunning });
+      return runHealthcheck(flags, { ...context, isRunning });
     },
-    messages,
+    messages: async (request) => {
+      const { runMessageCommand } = await import('./messages/run-message-command.js');
+      return interruptible((more) => runMessageCommand(request, more));
+    },
     definitions: async (request) => {
       const { runDefinitionCommand } = await import('./definitions/run-definition-command.js');
-      const interruption = new AbortController();
-      void onStopSignal(process, (code) => process.exit(code)).then(() => interruption.abort());
-      return runDefinitionCommand(request, await sourceContext(interruption.signal));
+      return interruptible((more) => runDefinitionCommand(request, more));
     },
-    copy,
-    entities,
+    copy: async (request) => {
+      const { runCopy } = await import('./copy/run-copy.js');
+      return interruptible((more) => runCopy(request, more));
+    },
+    entities: async (request) => {
+      const { runEntityCommand } = await import('./entities/run-entity-command.js');
+      const { confirmOn } = await import('./output/confirm.js');
+      return interruptible((more) => {
+        const { stdin: input, stderr: output } = process;
+        const confirm = input.isTTY ? confirmOn({ input, output, interrupted: more.interrupted }) : undefined;
+        return runEntityCommand(request, { ...more, confirm });
+      });
+    },
   });
 }
 
@@ -165,7 +178,9 @@ const pollFile: WatchFile = (path, onChange) => {
 
 /** The surroundings of each start. */
 const startSurroundings = () => ({
-  ...streams,
+  environment: process.env,
+  stdout,
+  stderr,
   version,
   typedAs: typedAs(process.argv[1] ?? '', process.env, process.cwd()),
   startEmulator,
@@ -217,36 +232,23 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<number>
 }
 
 async function control(command: ControlCommand, flags: AddressFlags): Promise<number> {
-  const whenSignalled = async () => EXIT_CODES[await onStopSignal(process, (code) => process.exit(code))];
-  const context = {
-    ...streams,
-    paint,
-    isTerminal: process.stderr.isTTY,
-    readAnswer,
-    whenEnded: () => Promise.race([whenSignalled(), whenReaderGone(process.stdout).then(() => 0)]),
-    sleep,
-    now: Date.now,
-  };
   const { isManaged } = await import('./control/control-commands.js');
   if (isManaged(command)) {
     const { runManage } = await import('./manage/run-manage.js');
-    return interruptible(async (more) => runManage(command, flags, { ...context, ...more }));
+    return interruptible((more) => runManage(command, flags, { ...more, whenEnded }));
   }
+  const all = { ...context, whenEnded, askRunning: await loadAskRunning() };
   if (command.name === 'mcp') {
     const { runMcp } = await import('./mcp/run-mcp.js');
-    const { stdin: input, stdout: output } = process;
-    return runMcp(command, flags, { ...context, version, input, output, askRunning: await loadAskRunning() });
+    return runMcp(command, flags, { ...all, version, input: process.stdin, output: process.stdout });
   }
   const { runControl } = await import('./control/run-control.js');
-  return runControl(command, flags, { ...context, askRunning: await loadAskRunning() });
+  return runControl(command, flags, all);
 }
 
-async function copy(request: CopyRequest): Promise<number> {
-  const { runCopy } = await import('./copy/run-copy.js');
-  const isTerminal = process.stderr.isTTY;
-  return interruptible(async (surroundings) =>
-    runCopy(request, { ...streams, now: Date.now, isTerminal, readAnswer, ...surroundings }),
-  );
+function whenEnded(): Promise<number> {
+  const signalled = onStopSignal(process, (code) => process.exit(code)).then((signal) => EXIT_CODES[signal]);
+  return Promise.race([signalled, whenReaderGone(process.stdout).then(() => 0)]);
 }
 
 /** Resolves with the next line of standard input; empty at its end. */
@@ -257,37 +259,20 @@ async function readAnswer(): Promise<string> {
   return '';
 }
 
-async function messages(request: MessageRequest): Promise<number> {
-  const { runMessageCommand } = await import('./messages/run-message-command.js');
-  const context = { ...streams, print, openInput: () => process.stdin, now: Date.now };
-  return interruptible(async (surroundings) => runMessageCommand(request, { ...context, ...surroundings }));
-}
-
-async function entities(request: EntityRequest): Promise<number> {
-  const { runEntityCommand } = await import('./entities/run-entity-command.js');
-  const { confirmOn } = await import('./output/confirm.js');
-  return interruptible(async (surroundings) => {
-    const terminal = { input: process.stdin, output: process.stderr, ...surroundings };
-    const confirm = process.stdin.isTTY ? confirmOn(terminal) : undefined;
-    return runEntityCommand(request, { ...streams, print, confirm, ...surroundings });
-  });
-}
-
-const print = printTo(process.stdout, (error) => {
-  isFailureTaken = true;
-  return outputFailure(error);
-});
-
-type Surroundings = { readonly interrupted: AbortSignal; readonly askRunning: AskRunning };
+type Interruptible = typeof context & {
+  readonly interrupted: AbortSignal;
+  readonly askRunning: AskRunning;
+};
 
 /** Runs a command that ends its work itself when a signal comes. Resolves with its exit code, or with the one of the signal. */
-async function interruptible(run: (surroundings: Surroundings) => Promise<number>): Promise<number> {
+async function interruptible(run: (context: Interruptible) => Promise<number>): Promise<number> {
   const interruption = new AbortController();
   let signalCode: number | undefined;
   void onStopSignal(process, (code) => process.exit(code)).then((signal) => {
     signalCode = EXIT_CODES[signal];
     interruption.abort();
   });
-  const code = await run({ interrupted: interruption.signal, askRunning: await loadAskRunning() });
+  const askRunning = await loadAskRunning();
+  const code = await run({ ...context, interrupted: interruption.signal, askRunning });
   return code === EXIT_CODES.SIGINT ? (signalCode ?? code) : code;
 }

@@ -108,36 +108,18 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   const done = (code: number) => {
     exitCode = code;
   };
-  const groups: readonly (readonly [heading: string, describe: () => void])[] = [
-    [
-      'Commands:',
-      () => {
-        describeExec(program, command, async (...given) => done(await context.exec(...given)));
-        describeCommands(program, context, done);
-        describeClientCommands(program, context, done);
-      },
-    ],
-    [
-      'Look into the running emulator, and change it:',
-      () => describeControlCommands(program, async (...given) => done(await context.control(...given))),
-    ],
-    [
-      'Messages, with Jitney or Azure:',
-      () => describeMessageCommands(program, async (request) => done(await context.messages(request))),
-    ],
-    [
-      'Entities and whole namespaces, with Jitney or Azure:',
-      () => {
-        describeEntityCommands(program, async (request) => done(await context.entities(request)));
-        describeDefinitionCommands(program, async (request) => done(await context.definitions(request)));
-        describeCopy(program, async (request) => done(await context.copy(request)));
-      },
-    ],
-  ];
-  for (const [heading, describe] of groups) {
-    program.commandsGroup(heading);
-    describe();
-  }
+  program.commandsGroup('Commands:');
+  describeExec(program, command, async (...given) => done(await context.exec(...given)));
+  describeCommands(program, context, done);
+  describeClientCommands(program, context, done);
+  program.commandsGroup('Look into the running emulator, and change it:');
+  describeControlCommands(program, async (...given) => done(await context.control(...given)));
+  program.commandsGroup('Messages, with Jitney or Azure:');
+  describeMessageCommands(program, async (request) => done(await context.messages(request)));
+  program.commandsGroup('Entities and whole namespaces, with Jitney or Azure:');
+  describeEntityCommands(program, async (request) => done(await context.entities(request)));
+  describeDefinitionCommands(program, async (request) => done(await context.definitions(request)));
+  describeCopy(program, async (request) => done(await context.copy(request)));
   nameHelpAfterErrors(program, args.includes('--json'));
   try {
     refuseUnknownFirst(program, args);

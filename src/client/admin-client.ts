@@ -26,7 +26,6 @@ import { isOfKind, JitneyError } from '../jitney-error.js';
 import { AdminConnection, type AdminConnectionOptions, type AdminRequest } from './admin-connection.js';
 import type { Service } from './service.js';
 
-/** An entity as the service has it. */
 export type AdministeredEntity = DescribedEntity & {
   /** All messages: active, scheduled, deferred, dead-lettered and in transfer; for a topic, its scheduled ones. */
   readonly messageCount: number;
@@ -34,7 +33,6 @@ export type AdministeredEntity = DescribedEntity & {
 
 /** The names in a path; `subscription` and `rule` are undefined where the path ends before them. */
 export type AdminPath = {
-  /** A queue or a topic. */
   readonly entity: string;
   readonly subscription?: string;
 };
@@ -92,7 +90,6 @@ export class AdminClient {
     }
   }
 
-  /** The entity; undefined if there is none of this path. */
   async get(path: AdminPath): Promise<AdministeredEntity | undefined> {
     const entry = await this.#find({ method: 'GET', path: segmentsOf(path) });
     // For a missing queue or topic, the service answers with an empty feed.
@@ -140,13 +137,11 @@ export class AdminClient {
     return this.#list(path, 'subscription', (name) => ({ entity: topicName, subscription: name }));
   }
 
-  /** The rules of a subscription, in the order of the service. */
   async *listRules(topicName: string, subscription: string): AsyncGenerator<RuleDescription> {
     const path = [...segmentsOf({ entity: topicName, subscription }), 'Rules'];
     for await (const entry of this.#entries(path)) yield this.#ruleIn(entry, path);
   }
 
-  /** A rule of a subscription; undefined if there is none of this name. */
   async getRule(topicName: string, subscription: string, name: string): Promise<RuleDescription | undefined> {
     const path = rulePath(topicName, subscription, name);
     const entry = await this.#find({ method: 'GET', path });
@@ -180,7 +175,6 @@ export class AdminClient {
     await this.#connection.request({ method: 'PUT', path: segmentsOf(path), body, isUpdate, isForwarding });
   }
 
-  /** The answer to a GET; undefined for a missing entity. */
   async #find(request: AdminRequest): Promise<XmlElement | undefined> {
     try {
       return await this.#connection.request(request);
@@ -201,7 +195,6 @@ export class AdminClient {
     }
   }
 
-  /** The entries of all pages of a feed. */
   async *#entries(path: readonly string[]): AsyncGenerator<XmlElement> {
     let page: Page | undefined = { skip: 0, count: PAGE };
     while (page !== undefined) {
@@ -280,7 +273,6 @@ function rulePath(topicName: string, subscription: string, name: string): readon
   return [...segmentsOf({ entity: topicName, subscription }), 'Rules', name];
 }
 
-/** The element of this name in the content of an entry. */
 function descriptionIn(entry: XmlElement, name: string): XmlElement | undefined {
   const content = childNamed(entry, 'content');
   return content && childNamed(content, name);
@@ -308,7 +300,6 @@ function nextPage(children: readonly XmlElement[], usual: Page): Page | undefine
   };
 }
 
-/** The sum of the counts of all states. */
 function countIn(description: XmlElement): number {
   const details = childNamed(description, 'CountDetails');
   const counts = details === undefined ? [] : childrenOf(details);

@@ -19,7 +19,6 @@ export type AdminRequest = {
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For a PUT that changes what exists. */
   readonly isUpdate?: boolean;
   /** Whether an entity in the body forwards to another one, for which the service wants a token, too. */
   readonly isForwarding?: boolean;
@@ -29,7 +28,6 @@ export type AdminConnectionOptions = {
   readonly interrupted: AbortSignal;
   /** Called before each wait because the service is busy. */
   readonly onBusy?: (waitMs: number) => void;
-  /** Default: waits in real time. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
@@ -198,7 +196,6 @@ function pathnameOf(path: readonly string[]): string {
   return `/${path.map(encodeURIComponent).join('/').replaceAll('%24', '$')}`;
 }
 
-/** The entity of a request, for people. */
 function nameOf({ path }: AdminRequest): string {
   return path.join('/');
 }

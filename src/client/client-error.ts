@@ -22,11 +22,9 @@ export type ServiceError = {
 /** The parts of the sentence: the service, the entity and the key. */
 export type RequestContext = {
   readonly address: string;
-  /** The entity path of the request. */
   readonly path: string;
   /** Undefined if the user gave a token and not a key. */
   readonly keyName: string | undefined;
-  /** Whether the request waits for a free session. */
   readonly waitsForSession?: boolean;
 };
 

@@ -51,7 +51,6 @@ export function linkFailure(
   return failure;
 }
 
-/** The next event of this name. */
 export function nextEvent(emitter: EventEmitter, event: string): Promise<EventContext> {
   return new Promise((resolve) => emitter.once(event, resolve));
 }

@@ -32,7 +32,6 @@ type ListOptions = {
   readonly onProgress?: (count: number) => void;
 };
 
-/** So many subscriptions are read at the same time. */
 const MOST_AT_ONCE = 8;
 
 /**

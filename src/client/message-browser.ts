@@ -9,7 +9,6 @@ const MOST_IN_A_PAGE = 250;
 const NOTHING_FOUND = 'com.microsoft:message-not-found';
 
 type PeekOptions = {
-  /** The first sequence number. */
   readonly from: bigint;
   readonly sessionId?: string | undefined;
   /** The most messages; Infinity for all. */

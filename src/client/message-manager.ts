@@ -55,7 +55,6 @@ export class MessageManager {
     return answer === undefined ? undefined : deferredIn(answer);
   }
 
-  /** Completes messages that were received by number. */
   async complete(tokens: readonly string[], sessionId: string | undefined): Promise<void> {
     await this.#mustFind(OPERATION.settle, {
       'disposition-status': 'completed',
@@ -73,7 +72,6 @@ export class MessageManager {
     return Number(answer?.['message-count'] ?? 0);
   }
 
-  /** Yields the ids of the sessions that have a state. */
   async *sessionsWithState(): AsyncGenerator<string> {
     for (let skip = 0; ; ) {
       const answer = await this.#request(OPERATION.sessions, {
@@ -89,7 +87,6 @@ export class MessageManager {
     }
   }
 
-  /** The state of a session that is held here. */
   async sessionState(sessionId: string): Promise<Uint8Array | undefined> {
     const answer = await this.#mustFind(OPERATION.state, { 'session-id': sessionId });
     const state = answer['session-state'];

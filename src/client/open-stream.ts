@@ -83,7 +83,6 @@ function systemAuthorities(): readonly string[] {
   return getCACertificates?.('default') ?? tls.rootCertificates;
 }
 
-/** The error of a connection to `address` that failed, as one sentence. */
 export function connectError(address: string, error: unknown): JitneyError {
   const cause = firstOf(error);
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';

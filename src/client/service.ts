@@ -41,12 +41,10 @@ export function addressOf(service: Service): string {
   return `${schemeOf(service)}://${service.host}:${portOf(service)}`;
 }
 
-/** The host without brackets. */
 export function bareHost({ host }: Service): string {
   return host.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** The audience of a token for an entity, and the token. */
 export function tokenFor(
   { host, port, access }: Service,
   path: string,

@@ -20,7 +20,6 @@ import { listAllEntities } from './list-entities.js';
 export type AppliedChange = {
   readonly kind: 'created' | 'changed' | 'deleted' | 'kept';
   readonly type: EntityType;
-  /** Such as `events/Subscriptions/audit`. */
   readonly path: string;
   readonly entity: EntityName;
   /** In words: the properties that have changed, or why it is kept. */

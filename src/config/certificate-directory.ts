@@ -5,7 +5,6 @@ import { access, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Settings } from './settings.js';
 
-/** The name of the certificate directory in a data directory. */
 export const CERTIFICATES_FOLDER = 'certificates';
 /** A directory with both files is usable even if it is read-only: the other files are optional. */
 const AUTHORITY_FILES = ['ca.pem', 'ca-key.pem'];

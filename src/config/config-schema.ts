@@ -23,7 +23,6 @@ import type { OfficialConfig } from './official-config.js';
 import { FILTER_TYPES, isAbsent, readFilterType } from './official-rule.js';
 
 type CheckedConfig = {
-  /** undefined when there are errors. */
   readonly config: OfficialConfig | undefined;
   readonly errors: readonly Remark[];
   readonly unknownKeys: readonly UnknownKey[];
@@ -189,7 +188,6 @@ function checkFilterType(value: unknown): void {
   readFilterType(value);
 }
 
-/** The advice for each key that can be missing. */
 const ADVICE: Readonly<Record<string, string>> = {
   UserConfig:
     'put everything in it: { "UserConfig": { "Namespaces": [{ "Queues": [{ "Name": "orders" }] }] } }',

@@ -20,7 +20,6 @@ export type ConfigText = {
   readonly isFile?: boolean;
 };
 
-/** A namespace with its queues and topics. */
 export type NamespaceEntities = {
   readonly name: string;
   readonly queues: readonly QueueDescription[];

@@ -38,7 +38,6 @@ export type ConfiguredEntities = Entities & {
   readonly locationOf: (refused: RefusedProperty) => string | undefined;
   /** The source from which they are imported, if they are. */
   readonly importedFrom: string | undefined;
-  /** The locations of everything in the config file. */
   readonly locations: ConfigLocations;
 };
 
@@ -51,7 +50,6 @@ type EntityOptions = {
   readonly configFile?: string | undefined;
   /** A config in place of a file. A plain string is the option `configJson`. */
   readonly configJson?: string | ConfigText | undefined;
-  /** Imported entities in place of a config. */
   readonly imported?: ImportedEntities | undefined;
   /** Default `standard`. */
   readonly tier?: Tier | undefined;

@@ -26,7 +26,6 @@ export type ConfiguredSubscription = {
   readonly rules: readonly RuleDescription[] | undefined;
 };
 
-/** The topic as an option of `startEmulator`. */
 export function givenTopicOf({ description, subscriptions }: ConfiguredTopic): GivenTopic {
   return {
     ...propertiesOf<GivenTopicProperties>(description, TOPIC_PROPERTIES),

@@ -38,7 +38,6 @@ export class CurrentConfiguration {
     return applied;
   }
 
-  /** Brings back exactly the entities of the last configuration. */
   reset(ask: Ask): Promise<void> {
     return resetEntities(this.#entities, { ask, limits: this.#setup.limits });
   }

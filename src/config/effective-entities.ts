@@ -36,7 +36,6 @@ export type EffectiveEntities = {
 
 const NEW_SUBSCRIPTIONS = 'every new subscription; one that exists keeps its rules';
 
-/** `locations` are the locations in the config file. */
 export function effectiveEntities(
   configured: ConfiguredEntities,
   settings: Settings,

@@ -29,7 +29,6 @@ export function suggestedPath(wanted: string, paths: readonly string[]): string 
   return nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
 }
 
-/** The path that `suggestedPath` suggests. */
 export function nearestPath(wanted: string, paths: readonly string[]): string | undefined {
   if (paths.some((path) => path.toLowerCase() === wanted.toLowerCase())) return undefined;
   const short = paths.map((path) => path.replace('/Subscriptions/', '/').toLowerCase());

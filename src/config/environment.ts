@@ -8,7 +8,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Table = typeof OPTIONS;
 
-/** The options that have a flag. */
 export type FlagOption = {
   [Name in keyof Table]: Table[Name] extends { readonly flag: string } ? Name : never;
 }[keyof Table];
@@ -39,7 +38,6 @@ export function originOf(option: FlagOption, flags: Flags, environment: Environm
   return flags[option] === undefined ? variableFor(option, environment)?.name : flagName(option);
 }
 
-/** Returns `--http-port` for `httpPort`. */
 export function flagName(option: string): string {
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -6,10 +6,9 @@ import {
   readNamespaceName,
   splitKeyName,
 } from '../description/namespace-name.js';
-import { ValueError } from '../description/value-error.js';
 import { JitneyError } from '../jitney-error.js';
 import type { GivenPolicy, GivenQueue, GivenTopic } from './given-entities.js';
-import { isText, mustBe, PORT } from './options/option-types.js';
+import { isText, mustBe, PORT, refusing } from './options/option-types.js';
 import { POLICIES } from './policy-spec.js';
 import { splitList } from './setting-readers.js';
 
@@ -33,7 +32,6 @@ export type NamespaceList = { readonly named: readonly GivenNamespace[]; readonl
 const KEYS: readonly string[] = ['name', 'queues', 'topics', 'policies', 'port'];
 const EXPECTED = "an array of names or objects such as { name: 'tests-1', queues: ['orders'] }";
 
-/** The type of the option. */
 export const NAMESPACES = {
   given: 'text',
   typescript: 'readonly (string | GivenNamespace)[]',
@@ -109,12 +107,7 @@ function checkNamespaces(option: string, given: unknown): void {
 }
 
 function checkName(name: unknown): void {
-  try {
-    readNamespaceName(isText(name) ? name : '');
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error;
-    throw new JitneyError('bad-option', `each of namespaces ${error.message}`);
-  }
+  refusing('bad-option', 'each of namespaces', () => readNamespaceName(isText(name) ? name : ''));
 }
 
 function refuseUnknownKeys(given: object): void {

@@ -61,7 +61,6 @@ export function completeQueue(given: unknown): QueueDescription {
   }
 }
 
-/** The queue as an option of `startEmulator`. */
 export function givenQueueOf(description: QueueDescription): GivenQueue {
   return { ...propertiesOf<GivenQueueProperties>(description, QUEUE_PROPERTIES), name: description.name };
 }

@@ -156,7 +156,6 @@ export function checkFilter(filter: Filter): void {
   check((compiler) => compiler.filter(filter));
 }
 
-/** Compiles an action, with the same errors. */
 export function checkAction(action: Action): void {
   check((compiler) => compiler.action(action));
 }

@@ -25,7 +25,6 @@ function guarded(log: LogFunction): LogFunction {
   };
 }
 
-/** An error with its stack, as text for a line of the log. */
 export function faultText(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -3,7 +3,6 @@
 import type { MessageCounts } from '../broker/contract/result.js';
 import { type Ask, listAllEntities } from './list-entities.js';
 
-/** A queue or topic of an earlier start. */
 export type KeptEntity = {
   readonly name: string;
   /** All messages, including dead-lettered, deferred, scheduled and transfer ones; for a topic, also the messages of its subscriptions. */

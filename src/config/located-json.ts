@@ -20,7 +20,6 @@ const MOST_LEVELS = 100;
 
 export class LocatedJson {
   readonly #text: string;
-  /** The name of the whole text in messages. */
   readonly #name: string;
   readonly #root: Node | undefined;
   /** `line:column  what is wrong`; when defined, there is no value. */

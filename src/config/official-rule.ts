@@ -54,7 +54,6 @@ export function filterTypeOf({ Properties }: OfficialRule): FilterType {
   return readFilterType(Properties.FilterType);
 }
 
-/** The broker's description of a checked rule. */
 export function ruleOf(rule: OfficialRule): RuleDescription {
   return { name: rule.Name, filter: filterOf(rule), action: actionOf(rule) };
 }

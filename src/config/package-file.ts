@@ -8,7 +8,6 @@ const PACKAGE = join(import.meta.dirname, '../..');
 
 let version: string | undefined;
 
-/** The path of a file of the package, such as `config/Config.json`. */
 export function packageFile(name: string): string {
   return join(PACKAGE, name);
 }

@@ -60,7 +60,6 @@ export function chooseIdleTimeouts<Timeouts extends { readonly authorizationMs: 
   return { ...sets[idleTimeouts], authorizationMs: chosenMs };
 }
 
-/** The options that the control interface shows. */
 const SHOWN = Object.entries<Option>(OPTIONS)
   .filter(([, { isShown }]) => isShown)
   .map(([name, { setting = name }]) => setting as keyof EmulatorOptions);

@@ -12,7 +12,6 @@ import { JitneyError } from '../jitney-error.js';
 import type { GivenPolicy } from './given-entities.js';
 import { isText, mustBe, mustBeOneOf } from './options/option-types.js';
 
-/** The type of the option. */
 export const POLICIES = {
   given: 'list',
   typescript: 'readonly GivenPolicy[]',

@@ -21,14 +21,12 @@ type OptionValue<Name extends FlagOption> =
   | ReturnType<Table[Name]['type']['read']>
   | (Table[Name] extends { readonly default: infer Default } ? Default : Table[Name]['type']['missing']);
 
-/** The name of an option in Settings. */
 type SettingName<Name extends FlagOption> = Table[Name] extends {
   readonly setting: infer Setting extends string;
 }
   ? Setting
   : Name;
 
-/** The values of the options, by their names in Settings. */
 export type OptionValues = {
   readonly [Name in FlagOption as SettingName<Name>]: OptionValue<Name>;
 };
@@ -60,7 +58,6 @@ export class SettingChoice {
     return (this.#given(name, type) ?? fallback ?? type.missing) as OptionValue<Name>;
   }
 
-  /** The flag or variable that gives an option; undefined when neither does. */
   origin(name: FlagOption): string | undefined {
     return originOf(name, this.flags, this.environment);
   }

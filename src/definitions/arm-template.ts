@@ -12,7 +12,6 @@ import { type CopyIndexes, givenParameters, TemplateScope } from './template-sco
 import { UnknownValues } from './unknown-values.js';
 
 type Options = {
-  /** The parsed file of parameters. */
   readonly parameters?: unknown;
   /** The namespace to read when there are several. */
   readonly namespace?: string | undefined;
@@ -53,7 +52,6 @@ class TemplateReader {
   readonly #found: NamedResource[] = [];
   readonly #problems: { readonly path: Path; readonly text: string }[] = [];
   readonly #notes: string[] = [];
-  /** How many resources of each other type there are. */
   readonly #leftOut = new Map<string, number>();
 
   read(template: JsonObject, { parameters, namespace }: Options): ReadTemplate {

@@ -27,7 +27,6 @@ export type AzureResource = {
 /** A resource that was read, with its place in the file. */
 export type PlacedResource = AzureResource & {
   readonly path: Path;
-  /** The place of one property. */
   readonly pathOf: (property: string) => Path;
 };
 

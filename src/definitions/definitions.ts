@@ -8,7 +8,6 @@ export type Definitions = Entities & {
   readonly notes: readonly string[];
 };
 
-/** The text of a file. */
 export type WrittenDefinitions = { readonly text: string; readonly notes: readonly string[] };
 
 export const EXPORT_FORMATS = ['config', 'bicep', 'terraform', 'arm'] as const;

@@ -38,7 +38,6 @@ export function entitiesOf(resources: readonly PlacedResource[]): Definitions {
 class ResourceReader {
   /** By kind and names in lower case (ENT-02). */
   readonly #resources = new Map<string, PlacedResource>();
-  /** By the key of the parent. */
   readonly #children = new Map<string, PlacedResource[]>();
   readonly #notes: string[] = [];
 

@@ -21,7 +21,6 @@ export type DefinitionText = {
 };
 
 type Options = {
-  /** The file with values for the parameters of an ARM template. */
   readonly parameters?: DefinitionText | undefined;
   /** The namespace to read when a template has several. */
   readonly namespace?: string | undefined;

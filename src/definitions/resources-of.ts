@@ -147,7 +147,6 @@ function authorizationResource(
   return { kind: `${kind}-authorization-rule`, names: [entity, keyName], properties: { rights } };
 }
 
-/** A note on keys, which are secrets and never written. */
 export function noteOnKeys({ queues, topics }: Entities): string[] {
   const all = [...queues, ...topics.map(({ description }) => description)];
   const keyed = all.flatMap(({ authorizationRules }) =>

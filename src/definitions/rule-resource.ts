@@ -135,7 +135,6 @@ function replaceParameters(sql: string, replace: (name: string) => string): stri
   return written;
 }
 
-/** Whether SQL has a literal of the value's type. */
 function hasLiteral(value: ParameterValue): boolean {
   if (typeof value !== 'object') return true;
   if (value.type === 'double') return Number.isFinite(Number(value.value));

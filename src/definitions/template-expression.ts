@@ -14,7 +14,6 @@ const FUNCTION_NAME = /[a-z_]\w*(?:\.\w+)?/iy;
 const SPACE = /\s*/y;
 const MOST_LEVELS = 200;
 
-/** Whether a text of a template is an expression, and not the text itself. */
 export function isExpression(text: string): boolean {
   return text.startsWith('[') && text.endsWith(']') && !text.startsWith('[[');
 }

@@ -8,10 +8,8 @@ import type { UnknownValues } from './unknown-values.js';
 /** The number of the present round in each copy loop, by its name; the innermost loop comes last. */
 export type CopyIndexes = readonly { readonly name: string; readonly index: number }[];
 
-/** Facts that the templates of a deployment share. */
 export type DeploymentFacts = {
   readonly unknowns: UnknownValues;
-  /** The `sku` of the namespace, or an unknown value. */
   readonly skuOfNamespace: () => unknown;
 };
 

@@ -45,7 +45,6 @@ export const FALSE_BY_DEFAULT: Readonly<Partial<Record<ResourceKind, readonly st
   subscription: ['enableBatchedOperations'],
 };
 
-/** Returns `lock_duration` for `lockDuration`. */
 export function attributeOf(property: string): string {
   return OTHER_NAMES[property] ?? property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

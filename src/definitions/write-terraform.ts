@@ -60,7 +60,6 @@ export function writeTerraform(entities: Entities): WrittenDefinitions {
   return { text, notes: [...notes, ...circles, ...lacking, ...noteOnKeys(entities)] };
 }
 
-/** An expression in a text. */
 function interpolated(expression: string): string {
   return `\${${expression}}`;
 }
@@ -144,7 +143,6 @@ function ruleAttributes({ filterType, sqlFilter, correlationFilter, action }: At
   };
 }
 
-/** A note on each thing that the provider does not have. */
 function missingIn({ kind, names, properties }: AzureResource): string[] {
   const what = `${kind} ${names.join('/')}`;
   const notes: string[] = [];

@@ -71,12 +71,10 @@ export function entityProperties(
   return writeProperties(description, PROPERTIES_OF[type]);
 }
 
-/** The properties of an entity that is created with none. */
 export function defaultProperties(type: EntityType): Readonly<Record<string, WrittenValue>> {
   return entityProperties(type, describeEntity(type, { name: '', topicName: '' }, {}).description);
 }
 
-/** Whether a property cannot change once the entity exists. */
 export function isFixedProperty(type: EntityType, name: string): boolean {
   const fixed: readonly string[] = FIXED_PROPERTIES[type];
   return fixed.includes(name);

@@ -22,7 +22,6 @@ const ISO_8601_UNITS = [365 * DAY, 30 * DAY, 7 * DAY, DAY, HOUR, MINUTE, SECOND]
 const TIME_SPAN = /^(?:(\d+)\.)?([01]?\d|2[0-3]):([0-5]?\d):([0-5]?\d(?:\.\d{1,7})?)$/;
 const TIME_SPAN_UNITS = [DAY, HOUR, MINUTE, SECOND];
 
-/** A pattern of all durations, for checks by JSON Schema. */
 export const DURATION_PATTERN = `${ISO_8601.source}|${TIME_SPAN.source}`;
 
 /** Returns whole milliseconds, or `NEVER` for the longest duration. Throws a ValueError. */

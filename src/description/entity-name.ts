@@ -9,7 +9,6 @@ import {
 import { isInLimits, parseSubscriberName } from '../broker/contract/entities/subscriber.js';
 import { shown, ValueError } from './value-error.js';
 
-/** The longest name of a subscription or a rule. */
 export const MAX_INNER_NAME_LENGTH = 50;
 const INNER_NAME_RULE = 'must hold only A-Z, a-z, 0-9, "-", "_", "." and "~", and not only dots';
 

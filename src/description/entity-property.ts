@@ -64,7 +64,6 @@ export function propertiesOf<Given>(
   return Object.fromEntries(table.map(({ name, field }) => [name, description[field]]));
 }
 
-/** A property as JSON. */
 export type WrittenValue = string | number | boolean | readonly unknown[];
 
 /** Writes the properties by the SDK's names, as `readProperties` reads them. Leaves out those without a value, and keys. */

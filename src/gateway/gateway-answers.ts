@@ -9,7 +9,6 @@ const CA_PATH = '/ca.pem';
 
 type GatewayAnswerOptions = {
   readonly originCheck: OriginCheck;
-  /** Undefined without TLS. */
   readonly certificates: Certificates | undefined;
 };
 

@@ -20,7 +20,6 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export type HttpLimits = {
-  /** Time for the head of a request, and for the whole request. */
   readonly headersTimeout: number;
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
@@ -104,7 +103,6 @@ export class HttpServer {
     return this.#made;
   }
 
-  /** Serves HTTP on a socket until either side closes it. */
   take(socket: Socket): void {
     if (this.#isClosing) {
       socket.destroy();

@@ -153,10 +153,8 @@ type Serving = {
   certificate: unknown;
 };
 
-/** The connections of one runtime from one address. */
 type Peers = {
   openCount: number;
-  /** The number of connections that have sent something. */
   speakingCount: number;
   /** Silent connections that were never open at the same time as one that has sent something. */
   readonly suspects: Set<TLSSocket>;

@@ -151,7 +151,6 @@ function discardRest(incoming: IncomingMessage, done: () => void): void {
   incoming.on('data', count).once('end', end).once('close', end).resume();
 }
 
-/** Writes a stream as fast as the client reads, until either ends. */
 async function pour(stream: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
   const reader = stream.getReader();
   let goOn = () => {};

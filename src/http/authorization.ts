@@ -63,7 +63,6 @@ async function notFound(route: Route, call: RoutedCall): Promise<Response | unde
   return (await findHost(call)) === undefined ? route.answer(call) : undefined;
 }
 
-/** The service's error for a client that may not manage an entity. */
 function lackingManage({ call: operation }: Route, call: RoutedCall, context: RequestErrorContext): Response {
   const { request, url, names } = call;
   if (names.topic !== '') {

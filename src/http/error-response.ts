@@ -42,7 +42,6 @@ export function statusOf(reason: ErrorReason): number {
   return STATUSES[reason].administration;
 }
 
-/** The parts of a request that error texts need. */
 export type RequestErrorContext = {
   readonly host: string;
   readonly nextGuid: () => string;

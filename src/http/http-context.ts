@@ -28,7 +28,6 @@ export type HttpRequest = Pick<Request, 'method' | 'url' | 'headers' | 'signal'>
   readonly isComplete?: boolean;
 };
 
-/** One request with its parsed target. */
 export type HttpCall = {
   readonly request: HttpRequest;
   readonly url: URL;
@@ -52,7 +51,6 @@ export type RouteNames = {
   readonly lockToken: string;
 };
 
-/** A request whose route is known, with all that its handler needs. */
 export type RoutedCall = HttpCall & { readonly names: RouteNames; readonly context: HttpContext };
 
 /** Answers a request, or throws the error of a client's mistake. */
@@ -65,20 +63,16 @@ export type RawRequest = {
   readonly target: string;
   /** Default: nothing is limited. */
   readonly share?: ByteShare | undefined;
-  /** The port where the request came in. */
   readonly port?: number | undefined;
-  /** The client that waits for the answer. */
   readonly client?: AnswerClient | undefined;
 };
 
 export type AnswerClient = {
-  /** Cuts the answer off. */
   end(): void;
   /** Calls it when the answer has been sent, or the client has gone. */
   onGone(then: () => void): void;
 };
 
-/** The parts of the emulator that HTTP handlers use. */
 export type HttpContext = {
   readonly engine: HttpEngine;
   /** 32 random hexadecimal digits. */
@@ -123,7 +117,6 @@ export type HttpNamespaces = {
   ofPath(name: string, key: ShownKey | undefined): FoundNamespace | Promise<FoundNamespace>;
 };
 
-/** A namespace as the control interface lists it. */
 export type NamespaceEntry = {
   readonly context: HttpContext;
   /** The port of its own; undefined if it has none. */
@@ -162,21 +155,14 @@ export type ControlContext = {
     readonly tlsPort?: number | undefined;
     readonly httpsPort?: number | undefined;
   };
-  /** The stream of activities; undefined if there is none. */
   readonly activity?: ActivityStream | undefined;
-  /** The searches that run. */
   readonly searches: Searches;
-  /** The broker's clock; undefined if it cannot be set. */
   readonly clock?: EmulatorClock | undefined;
-  /** The faults of the emulator; undefined if it has none. */
   readonly faults?: EmulatorFaults | undefined;
-  /** Takes and restores snapshots; undefined if there are none. */
   readonly snapshots?: SnapshotsPort | undefined;
-  /** The open connections; undefined if they are not shown. */
   readonly connections?: ConnectionsPort | undefined;
   /** Brings back exactly the configured entities; undefined if no configuration is known. */
   readonly resetEntities?: (() => Promise<void>) | undefined;
-  /** Stops the emulator; undefined if it cannot be stopped from here. */
   readonly stop?: (() => void) | undefined;
   /** The connection string for clients that reach this host and port. */
   readonly start?: StartPage | undefined;
@@ -184,7 +170,6 @@ export type ControlContext = {
   readonly isReadOnlyPage?: boolean;
   /** Options of the start, without secrets. */
   readonly settings: Readonly<Record<string, string | number | boolean | string[]>>;
-  /** Where each setting comes from, by its name. */
   readonly settingOrigins?: Readonly<Record<string, string>> | undefined;
   /** Whether pages of the accepted origins may use the interface. */
   readonly isOpenToOrigins?: boolean;
@@ -209,7 +194,6 @@ export type ConnectionsPort = {
   endLink(linkId: number): boolean;
 };
 
-/** The methods of the engine that HTTP uses. */
 export type HttpEngine = Pick<
   Engine,
   'ask' | 'submit' | 'openLink' | 'closeLink' | 'resumeLink' | 'readMessage' | 'readContent'

@@ -11,7 +11,6 @@ const PAGE_PATH = '/$jitney/page/';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The answers for a browser. */
 export type Pages = {
   /** Answers `/` if the page is switched off. */
   readonly start: StartPage;
@@ -81,7 +80,6 @@ async function loadApp(context: HttpContext): Promise<Handler> {
   return createAppListener(context);
 }
 
-/** Undefined while the broker uses the machine's time. */
 function clockText(clock: EmulatorClock | undefined): string | undefined {
   if (clock === undefined) return undefined;
   const { mode, time } = clock.state;

@@ -71,7 +71,6 @@ export function withOtherMethods<Answer>(
   });
 }
 
-/** The first route that fits a request. */
 export function matchRoute(routes: readonly Route[], { request, path }: HttpCall): FoundRoute | undefined {
   const text = `/${path.join('/')}`;
   for (const route of routes) {

@@ -167,7 +167,6 @@ const ADMINISTRATION = routesOf(
   ]),
 );
 
-/** The route of a request, with the names in its path. */
 export async function findRoute(call: HttpCall, engine: Pick<HttpEngine, 'ask'>): Promise<FoundRoute> {
   const found =
     findControlRoute(call) ??

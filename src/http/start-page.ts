@@ -10,7 +10,6 @@ export type StartPage = {
   readonly maskedPolicy: string | undefined;
   /** The host on which the emulator listens, for a request that names none. */
   readonly host: string;
-  /** Whether `/ca.pem` has a certificate. */
   readonly hasAuthority: boolean;
 };
 

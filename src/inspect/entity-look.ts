@@ -23,7 +23,6 @@ export type EntityLook = {
   readonly deadLetters: EmulatorMessages['messages'] | undefined;
 };
 
-/** The part of an emulator that matchers ask. */
 export type EmulatorLook = {
   readonly startTimer: StartTimer;
   /** The machine's time in milliseconds since 1970, which no fake timers change. */

@@ -14,7 +14,6 @@ const PIECE = 250;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export type FilteredMessages = FoundMessages & {
-  /** The messages that were looked at. */
   readonly scannedCount: number;
 };
 

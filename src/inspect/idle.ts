@@ -50,7 +50,6 @@ export async function waitForIdle(context: LookContext, options?: IdleOptions): 
   });
 }
 
-/** Looks, again and again, whether the emulator is idle. */
 export class IdleLook implements Idleness {
   readonly #context: IdleContext;
   readonly #quiet: QuietTime;
@@ -64,12 +63,10 @@ export class IdleLook implements Idleness {
     this.#stillness = new QuietTime(context.activity, context.startTimer);
   }
 
-  /** Everything that the last look found in progress, in words. */
   get underWay(): readonly string[] {
     return this.#underWay;
   }
 
-  /** `again` is called when it is time for another look, and nothing else has asked for one. */
   async isIdle(again: () => void): Promise<boolean> {
     // The answer comes when every earlier turn is durable and published.
     const { work } = await ask(this.#context, { kind: 'inspect-work' }, 'inspected-work');
@@ -84,13 +81,11 @@ export class IdleLook implements Idleness {
     return false;
   }
 
-  /** Whether nothing has happened for a quarter of a second, also while messages are locked. */
   isQuiet(again: () => void): boolean {
     if (!this.#stillness.isOver) this.#stillness.start(again);
     return this.#stillness.isOver;
   }
 
-  /** Asks for a look after each change. Returns a function that ends this. */
   observe(again: () => void): () => void {
     const { activity, connections } = this.#context;
     const ends = [
@@ -105,7 +100,6 @@ export class IdleLook implements Idleness {
   }
 }
 
-/** Waits for a time in which nothing is recorded. */
 class QuietTime {
   readonly #activity: ActivityStream;
   readonly #startTimer: StartTimer;

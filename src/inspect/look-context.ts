@@ -17,7 +17,6 @@ export type LookContext = {
   readonly activity: ActivityStream;
   readonly waits: OpenWaits;
   readonly connections: Connections;
-  /** The timer of timeouts. */
   readonly startTimer: StartTimer;
   readonly look: EmulatorLook;
   readonly arrange: Arrange;
@@ -31,7 +30,6 @@ export type Arrange = {
   receive(path: string, timeoutMs: number): Promise<SentMessageView | undefined>;
 };
 
-/** The AMQP connections of all clients. */
 export type Connections = {
   /** Bytes that were written but not sent yet. */
   readonly unsentBytes: number;

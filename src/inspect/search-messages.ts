@@ -44,7 +44,6 @@ export type SearchEvent =
 
 export type Search = {
   readonly text: string;
-  /** The most hits. */
   readonly limit: number;
   /** The `next` of an earlier search for this text, which this one continues; `CURSOR` is its form. */
   readonly from?: string | undefined;
@@ -60,7 +59,6 @@ export type Search = {
 type SearchedStore = {
   readonly path: string;
   readonly subQueue?: SubQueue;
-  /** The path with its sub-queue. */
   readonly storePath: string;
   readonly count: number;
 };
@@ -132,7 +130,6 @@ class Scan {
     if (from !== '' && this.#parts[0]?.storePath === storePath) this.#from = Number(from);
   }
 
-  /** The entity that is searched next; undefined when all were searched. */
   get path(): string | undefined {
     return this.#parts[this.#partIndex]?.path;
   }
@@ -143,7 +140,6 @@ class Scan {
     return part && cursorOf(part, this.#from);
   }
 
-  /** Searches on while there is time. */
   async slice(hasTime: () => boolean): Promise<readonly Found[]> {
     const found: Found[] = [];
     do {
@@ -155,7 +151,6 @@ class Scan {
     return found;
   }
 
-  /** The message whose sequence number the text is. */
   async #findNumber(part: Part, all: Found[]): Promise<void> {
     const number = this.#number ?? 0;
     const { found } = await this.#read(part, { fromSequenceNumber: number, maxCount: 1 });

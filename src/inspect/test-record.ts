@@ -33,7 +33,6 @@ export class TestRecord {
     this.#now = now;
   }
 
-  /** Begins to remember, if it has not begun. */
   start(): void {
     if (this.#firstId !== undefined) return;
     this.#activity.turnOn();

@@ -15,14 +15,12 @@ import {
 import { conditionNamed } from './fault-conditions.js';
 import { PathPattern } from './path-pattern.js';
 
-/** The filter of `match`, compiled. */
 type CompiledMatch = ReturnType<RuleCompiler['filter']>;
 
 /** A checked fault with all its defaults. Times are in milliseconds. */
 export type CheckedFault = {
   readonly given: Fault;
   readonly operations: ReadonlySet<FaultOperation>;
-  /** Undefined: every entity. */
   readonly entity: PathPattern | undefined;
   readonly match: CompiledMatch | undefined;
   readonly effect: FaultEffect;
@@ -60,7 +58,6 @@ const WITH_MESSAGE: ReadonlySet<FaultOperation> = new Set([
   'dead-letter',
   'defer',
 ]);
-/** The operations that exist over HTTP. */
 const OVER_HTTP: ReadonlySet<FaultOperation> = new Set([
   'send',
   'receive',

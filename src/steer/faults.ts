@@ -8,7 +8,6 @@ import { type FaultPreset, type PresetOptions, presetNamed } from './fault-prese
 import { PropertyFaults } from './property-faults.js';
 import { seededRandom } from './seeded-random.js';
 
-/** An operation that a fault may hit. */
 export type FaultSubject = {
   readonly operation: FaultOperation;
   /** The path of its entity; empty for an operation of the whole namespace. */
@@ -59,7 +58,6 @@ export class Faults implements EmulatorFaults {
   readonly #noteOn: (entityPath: string) => Promise<string | undefined>;
   #lastId = 0;
   #isEnded = false;
-  /** Set when there are connections. */
   connections: ConnectionActs = NO_CONNECTIONS;
 
   constructor({ nextGuid, now = Date.now, readsProperty = false, noteOn = noNote }: FaultsOptions) {
@@ -74,7 +72,6 @@ export class Faults implements EmulatorFaults {
     return this.#entries.size > 0 || this.#ofMessages !== undefined;
   }
 
-  /** Whether a fault needs the messages of settlements. */
   get needsSettled(): boolean {
     if (this.#ofMessages !== undefined) return true;
     for (const { fault } of this.#entries.values()) {

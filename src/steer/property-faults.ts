@@ -5,10 +5,8 @@ import { type CheckedFault, checkFault } from './check-fault.js';
 import { FaultError, type FaultOperation, type FiredFault } from './fault.js';
 import { parseFaultText } from './fault-text.js';
 
-/** The name of the application property. */
 export const FAULT_PROPERTY = 'x-jitney-fault';
 
-/** The longest text that is read as a fault. */
 const MAX_TEXT_LENGTH = 1000;
 /** So many texts and messages are remembered; then the oldest are forgotten. */
 const MAX_KEPT = 10_000;

@@ -46,10 +46,8 @@ const REASONS = ['MaxDeliveryCountExceeded', 'TTLExpiredException', 'ContentUnre
 const OTHER = 'other';
 const SUB_QUEUES = ['main', 'dead-letter', 'transfer-dead-letter'] as const;
 
-/** The counts of one entity, or of all entities together. */
 export class Tally {
   readonly #counts = new Float64Array(COLUMNS.length);
-  /** The number of dead letters by reason. */
   readonly reasons = new Map<string, number>();
 
   countOf(counted: Counted): number {

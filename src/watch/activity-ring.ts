@@ -37,7 +37,6 @@ type Text = string | undefined;
 
 export class ActivityRing {
   readonly capacity: number;
-  /** The id of the next record. */
   #nextId = 1;
   /** The id for which the columns have no room yet; infinite once they have room for all. */
   #growAt: number;

@@ -43,7 +43,6 @@ export type ActivitySource = {
 };
 
 type ActivityStreamOptions = {
-  /** The number of records that are kept. Default: 10,000. */
   readonly capacity?: number;
   /** Must not throw. Default: throws the error again, outside of the turn. */
   readonly onFault?: (error: unknown) => void;
@@ -90,7 +89,6 @@ export class ActivityStream {
     this.#noted = this.#nothingNoted();
   }
 
-  /** Whether anything is recorded. */
   get isOn(): boolean {
     return this.#ring !== undefined;
   }
@@ -103,7 +101,6 @@ export class ActivityStream {
     this.#rates ??= new RateSamples(ring.counts, { now: this.#now, startTimer: this.#startTimer });
   }
 
-  /** Ends the sampling, when the emulator stops. */
   end(): void {
     this.#rates?.stop();
   }
@@ -133,7 +130,6 @@ export class ActivityStream {
     };
   }
 
-  /** The id that the next record gets. */
   get nextId(): number {
     return this.#ring?.nextId ?? 1;
   }
@@ -222,7 +218,6 @@ export class ActivityStream {
     this.#clientsOfLinks.delete(linkId);
   }
 
-  /** The client that has attached the link. */
   clientOfLink(linkId: number): Client | undefined {
     return this.#clientsOfLinks.get(linkId);
   }
@@ -245,7 +240,6 @@ export class ActivityStream {
     return ring;
   }
 
-  /** Adds an activity of a front end. */
   add(activity: ClientActivity, origin?: RequestOrigin): void {
     const ring = this.#ring;
     if (ring === undefined) return;
@@ -286,7 +280,6 @@ export class ActivityStream {
     return ofLink ?? this.#clients.get(connectionId);
   }
 
-  /** The client whose link the activity names. */
   #clientOfLink(activity: Activity): Client | undefined {
     const linkId = 'linkId' in activity ? activity.linkId : undefined;
     return linkId === undefined ? undefined : this.#clientsOfLinks.get(linkId);

@@ -19,7 +19,6 @@ function subjectOf(record: ActivityRecord): string {
   return 'sequenceNumber' in record ? messageName({ ...record, path }) : `'${path}'`;
 }
 
-/** Names a client for people, with its connection. */
 export function clientWithConnection(client: Client): string {
   const { connectionId } = client;
   return `${connectionId === NO_CONNECTION ? 'by hand' : `connection ${connectionId}`}, ${clientText(client)}`;

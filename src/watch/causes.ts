@@ -9,17 +9,20 @@ import type { ClientActivity } from './client-activity.js';
 import { chosenName } from './client-label.js';
 import { shortDuration } from './record-kinds.js';
 
-export type CauseKind =
-  | 'dead-letters'
-  | 'locks-run-out'
-  | 'sessions-lost'
-  | 'missing-entity'
-  | 'refused'
-  | 'client-refused'
-  | 'full'
-  | 'forwarding'
-  | 'unmatched'
-  | 'fault';
+export const CAUSE_KINDS = [
+  'dead-letters',
+  'locks-run-out',
+  'sessions-lost',
+  'missing-entity',
+  'refused',
+  'client-refused',
+  'full',
+  'forwarding',
+  'unmatched',
+  'fault',
+] as const;
+
+type CauseKind = (typeof CAUSE_KINDS)[number];
 
 /** Texts of clients are in it as they came. */
 export type Cause = {
@@ -38,7 +41,6 @@ export type Cause = {
   readonly count: number;
   readonly oldestTime: number;
   readonly newestTime: number;
-  /** The message that was the last of them. */
   readonly sequenceNumber?: number | undefined;
   readonly lastHolder?: string | undefined;
   readonly client?: Client | undefined;
@@ -62,7 +64,6 @@ const LASTS_MS = 15 * 60_000;
 
 type NotedKind = Exclude<CauseKind, 'dead-letters' | 'full' | 'forwarding'>;
 
-/** Something that has gone wrong, once or again and again. */
 type NotedCause = {
   readonly key: string;
   readonly kind: NotedKind;
@@ -76,13 +77,10 @@ type NotedCause = {
 };
 
 type NotedCausesOptions = {
-  /** The machine's time in milliseconds since 1970. */
   readonly now: () => number;
-  /** Whether the connection with this id is open. */
   readonly isOpen: (connectionId: number) => boolean;
 };
 
-/** The ring that has the record of an activity. */
 type Records = { read(id: number): ActivityRecord | undefined };
 
 /** Refusals that another record tells of, or that are no cause: somebody asked for what is not there. */
@@ -563,7 +561,6 @@ function refusalWords(
   }
 }
 
-/** Why a lock has run out. */
 function heldText({ client, ...record }: ActivityRecord, { by, lockDurationMs }: WordsContext): string {
   if (client?.connectionId === NO_CONNECTION)
     return `It was ended by hand (${client.product ?? 'a program'}).`;

@@ -1,6 +1,5 @@
 // Activities that only the front ends see: connections, links, tokens, and clients that are refused.
 
-/** How a client reaches the emulator. */
 export type ClientTransport = 'tcp' | 'tls' | 'websocket' | 'websocket-tls' | 'http' | 'https';
 
 export type ClientActivity =

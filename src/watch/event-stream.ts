@@ -1,7 +1,6 @@
 // Reads server-sent events from text that arrives in parts, for the page in a browser and for `jitney tail`.
 
 export type ServerEvent = {
-  /** Undefined for an event without an id. */
   readonly id: string | undefined;
   /** `message` unless the event names another type. */
   readonly type: string;
@@ -12,7 +11,6 @@ export type ServerEvent = {
 export class EventStream {
   #rest = '';
 
-  /** Returns the events that this part of the text completes. */
   read(part: string): ServerEvent[] {
     const blocks = (this.#rest + part).split('\n\n');
     this.#rest = blocks.pop() ?? '';

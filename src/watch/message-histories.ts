@@ -48,7 +48,6 @@ class Step {
 /** The record that is noted: its id, its time since the histories began, and its client. There is one object, which changes. */
 type Moment = { id: number; time: number; linkId: number | undefined; client: Client | undefined };
 
-/** The history of one message under one number. */
 class History {
   sequenceNumber: number;
   /** The map that has it; undefined when the message is gone. */
@@ -122,7 +121,6 @@ class Spare {
   }
 }
 
-/** The histories of one store of messages. */
 class Store {
   readonly path: string;
   readonly isDead: boolean;
@@ -199,7 +197,6 @@ export class MessageHistories {
     this.#maxBytes = maxBytes;
   }
 
-  /** The bytes of all histories, by estimate. */
   get bytes(): number {
     return this.#bytes;
   }

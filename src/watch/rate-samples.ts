@@ -41,7 +41,6 @@ export type Rates = {
 };
 
 type RateSamplesOptions = {
-  /** The machine's time in milliseconds since 1970. */
   readonly now: () => number;
   readonly startTimer: StartTimer;
 };
@@ -159,7 +158,6 @@ export class RateSamples {
 
 type SeriesCounts = Readonly<Record<SeriesName, Uint32Array>>;
 
-/** The samples of one entity. */
 class Series {
   readonly tally: Tally;
   /** Undefined without a message in the time that is kept. */
@@ -167,7 +165,6 @@ class Series {
   readonly #counted: Readonly<Record<SeriesName, readonly Counted[]>>;
   /** The totals at the last sample. */
   readonly #totals: Record<SeriesName, number> = { in: 0, out: 0, deadLettered: 0 };
-  /** Added to what was counted. */
   moved = { in: 0, out: 0 };
   /** The last second with a message. */
   #usedAt = 0;

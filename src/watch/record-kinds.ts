@@ -157,7 +157,6 @@ const TABLE: { readonly [Kind in ActivityKind]: RecordKind<Kind> } = {
 
 export const KINDS = Object.keys(TABLE) as readonly ActivityKind[];
 
-/** The other fields of the records of a kind. */
 export type Shape = Required<Fields>;
 
 export const SHAPES = Object.fromEntries(
@@ -190,7 +189,6 @@ export function shortDuration(ms: number): string {
   return `${Math.round(ms / (2.4 * HOUR_MS)) / 10} days`;
 }
 
-/** The reason and description of a dead-lettered message. */
 export function deadLetterReason({ reason, description }: RecordOf<'dead-lettered'>): string {
   if (reason === undefined) return 'without a reason';
   return description === undefined ? reason : `${reason}: ${description}`;

@@ -47,7 +47,6 @@ export class RepeatedLines<Line> {
     if (!gathers) write(only);
   }
 
-  /** Writes what waits. */
   end(): void {
     const waiting = [...this.#causes.values()];
     this.discard();

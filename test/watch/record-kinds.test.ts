@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ActivityRecord } from '../../src/watch/activity-record.js';
 import { describeActivity } from '../../src/watch/activity-text.js';
-import { jsonTextOfRecord } from '../../src/watch/record-json.js';
+import { jsonOfRecord } from '../../src/watch/record-json.js';
 import { eventText, KINDS } from '../../src/watch/record-kinds.js';
 
 /** Noon in the time zone of the test. */
@@ -115,7 +115,7 @@ describe('the sentence of a record', () => {
   it.each(CASES)('%j', (fields, text) => {
     const record = recordOf(fields);
     expect(eventText(record)).toBe(text);
-    expect(eventText(JSON.parse(jsonTextOfRecord(record)))).toBe(text);
+    expect(eventText(JSON.parse(JSON.stringify(jsonOfRecord(record))))).toBe(text);
   });
 
   it('is there for each kind', () => {

@@ -1,11 +1,12 @@
 // `jitney clock`: shows and sets the time of the running emulator.
 
 import { parseSpan } from '../../description/duration.js';
+import type { AdvancedAnswer, ClockAnswer } from '../../http/control/control-schemas.js';
 import { shortDuration } from '../../watch/record-kinds.js';
+import type { CommandOutput } from '../output/command-context.js';
 import { usageError } from '../output/error-report.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
-import type { Write } from '../output/output.js';
 import type { ControlClient } from './control-client.js';
 
 export const CLOCK_CHANGES = ['advance', 'next', 'freeze', 'resume', 'scale', 'reset'] as const;
@@ -15,23 +16,8 @@ export type GivenChange = { readonly change: string | undefined; readonly value:
 /** A call of the control interface, and its body. */
 type ClockChange = { readonly call: (typeof CLOCK_CHANGES)[number]; readonly body: object };
 
-type Output = { readonly stdout: Write; readonly isJson: boolean };
-
-type Clock = {
-  readonly mode: 'real' | 'offset' | 'frozen' | 'scaled';
-  readonly rate: number;
-  readonly offsetMs: number;
-  readonly time: string;
-  readonly realTime: string;
-  readonly nextDue?: string;
-};
+type Advanced = Omit<AdvancedAnswer, 'fired'> & { readonly fired: readonly Fired[] };
 type Fired = { readonly kind: string; readonly path?: string };
-type Advanced = {
-  readonly from: string;
-  readonly to: string;
-  readonly fired: readonly Fired[];
-  readonly clock: Clock;
-};
 
 /** Undefined if the time is only shown. Throws a JitneyError for an unknown change. */
 function clockChange({ change, value }: GivenChange): ClockChange | undefined {
@@ -72,7 +58,7 @@ function wrong(text: string): Error {
 export async function setClock(
   client: ControlClient,
   given: GivenChange,
-  { stdout, isJson }: Output,
+  { stdout, isJson }: CommandOutput,
 ): Promise<void> {
   const answer = await ask(client, clockChange(given));
   if (isJson) stdout(`${JSON.stringify(answer)}\n`);
@@ -80,8 +66,8 @@ export async function setClock(
   else stdout(`${clockLine(answer)}\n`);
 }
 
-function ask(client: ControlClient, change: ClockChange | undefined): Promise<Clock | Advanced> {
-  if (change === undefined) return client.call<Clock>({ name: 'clock' });
+function ask(client: ControlClient, change: ClockChange | undefined): Promise<ClockAnswer | Advanced> {
+  if (change === undefined) return client.call<ClockAnswer>({ name: 'clock' });
   return client.call({ method: 'POST', name: `clock:${change.call}`, body: change.body });
 }
 
@@ -96,7 +82,7 @@ function firedLines({ fired }: Advanced): string {
   return [...counts].map(([what, count]) => `${String(count).padStart(6)}  ${what}\n`).join('');
 }
 
-function clockLine({ mode, rate, offsetMs, time, nextDue }: Clock): string {
+function clockLine({ mode, rate, offsetMs, time, nextDue }: ClockAnswer): string {
   const next = nextDue === undefined ? 'nothing is due' : `next due at ${localTime(nextDue)}`;
   const offset = shortDuration(Math.abs(offsetMs));
   const relation =

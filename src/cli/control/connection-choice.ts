@@ -2,9 +2,9 @@
 
 import { type Environment, type Flags, flagName, originOf } from '../../config/environment.js';
 import { type GivenConnectionString, parseConnectionString } from '../../config/given-connection-string.js';
+import { refusing } from '../../config/options/option-types.js';
 import type { Settings } from '../../config/settings.js';
 import { joinKeyName, readNamespaceName, splitKeyName } from '../../description/namespace-name.js';
-import { ValueError } from '../../description/value-error.js';
 import { JitneyError } from '../../jitney-error.js';
 
 /** The variable in which `jitney env` gives a program its connection string. */
@@ -42,13 +42,8 @@ export function isAzure({ host, isEmulator }: Pick<GivenConnectionString, 'host'
 
 /** The namespace of an option; undefined without it. Throws a JitneyError for what cannot be a name: a key with it would mean `default`. */
 export function readNamespace(given: string | undefined, option = 'namespace'): string | undefined {
-  try {
-    return given === undefined ? undefined : readNamespaceName(given);
-  } catch (error) {
-    if (error instanceof ValueError)
-      throw new JitneyError('bad-option', `${flagName(option)} ${error.message}`, { cause: error });
-    throw error;
-  }
+  if (given === undefined) return undefined;
+  return refusing('bad-option', flagName(option), () => readNamespaceName(given));
 }
 
 /** The access whose key chooses the namespace by its name. A token stays as it was signed. */
@@ -80,11 +75,5 @@ export function originText(from: string | undefined): string {
 }
 
 function parsed(kind: 'bad-option' | 'bad-variable', from: string, text: string): ChosenConnection {
-  try {
-    return { ...parseConnectionString(text), from };
-  } catch (error) {
-    if (error instanceof ValueError)
-      throw new JitneyError(kind, `${from} ${error.message}`, { cause: error });
-    throw error;
-  }
+  return { ...refusing(kind, from, () => parseConnectionString(text)), from };
 }

@@ -74,17 +74,24 @@ export function isManaged(command: ControlCommand): command is ManagedCommand {
 /** Runs a command and resolves when it has ended. */
 type Run = (command: ControlCommand, flags: AddressFlags) => Promise<void>;
 
-type GivenFlags = AddressFlags & {
-  readonly json?: boolean;
-  readonly kind?: string;
-  readonly since?: string;
-  readonly max?: string;
-  readonly for?: string;
-  readonly all?: boolean;
-  readonly yes?: boolean;
-  readonly force?: boolean;
-  readonly failIfDeadLetters?: boolean;
-  readonly write?: boolean;
+type Request = ControlCommand extends infer Each
+  ? Each extends ControlCommand
+    ? Omit<Each, 'isJson'>
+    : never
+  : never;
+
+/** The flags of a command that do not say where the emulator is. */
+type OwnFlags = {
+  readonly json?: boolean | undefined;
+  readonly kind?: string | undefined;
+  readonly since?: string | undefined;
+  readonly max?: string | undefined;
+  readonly for?: string | undefined;
+  readonly all?: boolean | undefined;
+  readonly yes?: boolean | undefined;
+  readonly force?: boolean | undefined;
+  readonly failIfDeadLetters?: boolean | undefined;
+  readonly write?: boolean | undefined;
 };
 
 const WHERE = `
@@ -122,10 +129,7 @@ function describeLooks(program: Command, run: Run): void {
     examples: ['jitney status', 'jitney status --port 5673 --json'],
   })
     .option('--json', 'an object, for programs')
-    .action((_: GivenFlags, command: Command) => {
-      const { given, flags } = flagsOf(command);
-      return run({ name: 'status', ...given }, flags);
-    });
+    .action(running(run, () => ({ name: 'status' })));
   describe(program, {
     word: 'ls',
     does: 'list the queues, topics and subscriptions of the running emulator with their counts',
@@ -138,20 +142,20 @@ function describeLooks(program: Command, run: Run): void {
     .argument('[entity...]', 'their paths; all if none is given')
     .option('--fail-if-dead-letters', 'exit with 1 if one of them has dead letters')
     .option('--json', 'one object per line, for programs')
-    .action((entities: readonly string[], _: GivenFlags, command: Command) => {
-      const { given, flags, failIfDeadLetters = false } = flagsOf(command);
-      return run({ name: 'ls', entities, failsIfDeadLetters: failIfDeadLetters, ...given }, flags);
-    });
+    .action(
+      running(run, ([entities], { failIfDeadLetters: failsIfDeadLetters = false }) => ({
+        name: 'ls',
+        entities,
+        failsIfDeadLetters,
+      })),
+    );
   describe(program, {
     word: 'connections',
     does: 'list the clients that are connected to the running emulator, with their links',
     examples: ['jitney connections', 'jitney connections --json'],
   })
     .option('--json', 'one object per line, for programs')
-    .action((_: GivenFlags, command: Command) => {
-      const { given, flags } = flagsOf(command);
-      return run({ name: 'connections', ...given }, flags);
-    });
+    .action(running(run, () => ({ name: 'connections' })));
 }
 
 function describeNamespaces(program: Command, run: Run): void {
@@ -169,10 +173,7 @@ function describeNamespaces(program: Command, run: Run): void {
       'after',
       `${WHERE}\nExamples:\n  jitney namespaces\n  jitney namespaces add tests-1\n  jitney namespaces remove tests-1\n`,
     )
-    .action((word: string | undefined, namespace: string | undefined, _: GivenFlags, command: Command) => {
-      const { given, flags } = flagsOf(command);
-      return run({ name: 'namespaces', word, namespace, ...given }, flags);
-    });
+    .action(running(run, ([word, namespace]) => ({ name: 'namespaces', word, namespace })));
 }
 
 function describeStop(program: Command, run: Run): void {
@@ -182,10 +183,7 @@ function describeStop(program: Command, run: Run): void {
     examples: ['jitney stop', 'jitney stop --port 5673'],
   })
     .option('--json', 'an object, for programs')
-    .action((_: GivenFlags, command: Command) => {
-      const { given, flags } = flagsOf(command);
-      return run({ name: 'stop', ...given }, flags);
-    });
+    .action(running(run, () => ({ name: 'stop' })));
 }
 
 function describeTail(program: Command, run: Run): void {
@@ -205,10 +203,11 @@ function describeTail(program: Command, run: Run): void {
     .option('--max <n>', 'end after so many events')
     .option('--for <time>', 'end after this time, such as 10s or PT10M')
     .option('--json', 'one object per line, for programs')
-    .action((entity: string | undefined, _: GivenFlags, command: Command) => {
-      const { given, flags, kind, since, max, for: duration } = flagsOf(command);
-      return run({ name: 'tail', entity, kind, since, max, for: duration, ...given }, flags);
-    });
+    .action(
+      running(run, ([entity], { kind, since, max, for: span }) => {
+        return { name: 'tail', entity, kind, since, max, for: span };
+      }),
+    );
 }
 
 function describeManagement(program: Command, run: Run): void {
@@ -220,8 +219,8 @@ function describeManagement(program: Command, run: Run): void {
       more: word === 'purge' ? `Purging a scheduled message cancels it. ${WITH_AZURE}` : WITH_AZURE,
     });
     describeSelection(command, word).action((entity: string, manage: ManageFlags, given: Command) => {
-      const { given: form, flags } = flagsOf(given);
-      return run({ name: word, entity, manage, ...form }, withoutSelection(flags));
+      const { isJson, flags } = flagsOf(given);
+      return run({ name: word, entity, manage, isJson }, withoutSelection(flags));
     });
   }
 }
@@ -237,10 +236,7 @@ function describeShows(program: Command, run: Run): void {
       .argument('<entity>', 'its path')
       .argument('<number>', 'the sequence number', numberIn)
       .option('--json', 'an object, for programs')
-      .action((entity: string, number: bigint, _: GivenFlags, command: Command) => {
-        const { given, flags } = flagsOf(command);
-        return run({ name: word, entity, number, ...given }, flags);
-      });
+      .action(running(run, ([entity, number]) => ({ name: word, entity, number })));
   }
 }
 
@@ -256,10 +252,7 @@ function describeLoad(program: Command, run: Run): void {
     .argument('<entity>', 'its path; a dead-letter queue takes dead letters')
     .argument('<file>', 'one message a line; - for standard input')
     .option('--json', 'an object with their count, for programs')
-    .action((entity: string, file: string, _: GivenFlags, command: Command) => {
-      const { given, flags } = flagsOf(command);
-      return run({ name: 'load', entity, file, ...given }, flags);
-    });
+    .action(running(run, ([entity, file]) => ({ name: 'load', entity, file })));
 }
 
 function describeReset(program: Command, run: Run): void {
@@ -271,10 +264,9 @@ function describeReset(program: Command, run: Run): void {
     .option('--all', 'also bring back exactly the entities that it started with')
     .option('--yes', 'do not ask')
     .option('--json', 'an object with their count, for programs')
-    .action((_: GivenFlags, command: Command) => {
-      const { given, flags, all = false, yes = false } = flagsOf(command);
-      return run({ name: 'reset', isAll: all, isAgreed: yes, ...given }, flags);
-    });
+    .action(
+      running(run, (_, { all = false, yes = false }) => ({ name: 'reset', isAll: all, isAgreed: yes })),
+    );
 }
 
 function describeSnapshot(program: Command, run: Run): void {
@@ -288,10 +280,11 @@ function describeSnapshot(program: Command, run: Run): void {
     .option('--yes', 'restore: do not ask')
     .option('--force', 'save: overwrite the file')
     .option('--json', 'an object, for programs')
-    .action((word: string, file: string, _: GivenFlags, command: Command) => {
-      const { given, flags, yes = false, force = false } = flagsOf(command);
-      return run({ name: 'snapshot', word, file, isAgreed: yes, isForced: force, ...given }, flags);
-    });
+    .action(
+      running(run, ([word, file], { yes = false, force = false }) => {
+        return { name: 'snapshot', word, file, isAgreed: yes, isForced: force };
+      }),
+    );
 }
 
 function describeClock(program: Command, run: Run): void {
@@ -303,10 +296,7 @@ function describeClock(program: Command, run: Run): void {
     .argument('[change]', `one of ${CLOCK_CHANGES.join(', ')}; none shows the time`)
     .argument('[value]', 'for advance: a duration such as PT5M; for scale: how many times as fast')
     .option('--json', 'an object, for programs')
-    .action((change: string | undefined, value: string | undefined, _: GivenFlags, command: Command) => {
-      const { given, flags } = flagsOf(command);
-      return run({ name: 'clock', change, value, ...given }, flags);
-    });
+    .action(running(run, ([change, value]) => ({ name: 'clock', change, value })));
 }
 
 function describeFault(program: Command, run: Run): void {
@@ -326,10 +316,7 @@ function describeFault(program: Command, run: Run): void {
     .argument('[value]', 'for preset: its name; for remove: the number of a fault');
   describeFaultFlags(command)
     .option('--json', 'an object, for programs')
-    .action((word: string | undefined, value: string | undefined, _: GivenFlags, given: Command) => {
-      const { given: form, flags } = flagsOf(given);
-      return run({ name: 'fault', word, value, fault: given.optsWithGlobals<FaultFlags>(), ...form }, flags);
-    });
+    .action(running(run, ([word, value], _, fault) => ({ name: 'fault', word, value, fault })));
 }
 
 function describeMcp(program: Command, run: Run): void {
@@ -340,10 +327,7 @@ function describeMcp(program: Command, run: Run): void {
     more: 'It needs the package @modelcontextprotocol/sdk.',
   })
     .option('--write', 'also let it send, settle, purge and change; without this it only looks')
-    .action((_: GivenFlags, command: Command) => {
-      const { given, flags, write = false } = flagsOf(command);
-      return run({ name: 'mcp', isWriting: write, ...given }, flags);
-    });
+    .action(running(run, (_, { write: isWriting = false }) => ({ name: 'mcp', isWriting })));
 }
 
 function describe(program: Command, { word, does, examples, more }: Described): Command {
@@ -364,21 +348,34 @@ function describe(program: Command, { word, does, examples, more }: Described): 
   );
 }
 
+/** The action of a command: `read` makes the request of its words and its own flags; `all` are the flags as they were given. */
+function running(
+  run: Run,
+  // biome-ignore lint/suspicious/noExplicitAny: commander does not type the words.
+  read: (words: any[], own: OwnFlags, all: FaultFlags) => Request,
+): (...given: readonly unknown[]) => Promise<void> {
+  return (...given) => {
+    const command = given.at(-1) as Command;
+    const { isJson, own, flags } = flagsOf(command);
+    return run({ ...read(command.processedArgs, own, command.optsWithGlobals()), isJson }, flags);
+  };
+}
+
 /** Splits the flags of a command from the flags that say where the emulator is. */
 function flagsOf(command: Command) {
   const {
-    json = false,
+    json: isJson = false,
     kind,
     since,
     max,
-    for: duration,
+    for: span,
     all,
     yes,
     force,
     failIfDeadLetters,
     write,
     ...flags
-  } = command.optsWithGlobals<GivenFlags>();
-  const given = { isJson: json };
-  return { given, kind, since, max, for: duration, all, yes, force, failIfDeadLetters, write, flags };
+  } = command.optsWithGlobals<AddressFlags & OwnFlags>();
+  const own: OwnFlags = { kind, since, max, for: span, all, yes, force, failIfDeadLetters, write };
+  return { isJson, own, flags };
 }

@@ -28,7 +28,6 @@ export type EmulatorAddress = {
   readonly access: GivenConnectionString['access'];
   /** Undefined: the one that the name of the key chooses, or `default`. */
   readonly namespace?: string | undefined;
-  /** The only entity that the connection string is for. */
   readonly entityPath: string | undefined;
   /** The flag or variable that gives the address; undefined if none does. */
   readonly from: string | undefined;

@@ -3,12 +3,18 @@
 import type { Command } from 'commander';
 import { flagName } from '../../config/environment.js';
 import { parseSpan } from '../../description/duration.js';
+import type {
+  AddedFaultAnswer,
+  ClearedAnswer,
+  EndedAnswer,
+  FaultsAnswer,
+} from '../../http/control/control-schemas.js';
 import { JitneyError } from '../../jitney-error.js';
 import { LONGEST_FAULT_MS } from '../../steer/fault.js';
 import type { Paint } from '../output/colour.js';
+import type { CommandOutput } from '../output/command-context.js';
 import { usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
-import type { Write } from '../output/output.js';
 import { type Column, formatTable } from '../output/text-table.js';
 import type { ControlClient } from './control-client.js';
 import { hintInFull, ownerOf, subscriptionIn } from './full-path.js';
@@ -25,26 +31,7 @@ export type GivenFault = {
   readonly fault: FaultFlags;
 };
 
-type Output = {
-  readonly stdout: Write;
-  readonly stderr: Write;
-  readonly isJson: boolean;
-  readonly paint?: Paint | undefined;
-};
-type Added = {
-  readonly id: number;
-  readonly fault: Readonly<Record<string, unknown>>;
-  readonly matchedCount: number;
-  readonly firedCount: number;
-  readonly isActive: boolean;
-  /** Only for a fault that is being added. */
-  readonly note?: string;
-};
-type Answer =
-  | { readonly faults: readonly Added[] }
-  | Added
-  | { readonly ended: boolean }
-  | { readonly count: number };
+type Answer = FaultsAnswer | AddedFaultAnswer | EndedAnswer | ClearedAnswer;
 
 const TEXTS = ['entity', 'match', 'error', 'text'] as const;
 const NUMBERS = ['status', 'nth', 'times', 'probability', 'seed', 'above', 'perSecond'] as const;
@@ -54,7 +41,6 @@ const WITH_CONDITION = ['detach', 'close'] as const;
 const FLAGS = ['on', ...TEXTS, ...NUMBERS, ...SPANS, ...SWITCHES, ...WITH_CONDITION] as const;
 const OF_PRESETS: readonly string[] = ['entity', 'perSecond', 'seed'];
 
-/** Adds the flags of a fault to the command. */
 export function describeFault(command: Command): Command {
   return command
     .option(
@@ -87,7 +73,7 @@ export function describeFault(command: Command): Command {
 export async function changeFaults(
   client: ControlClient,
   given: GivenFault,
-  { stdout, stderr, isJson, paint }: Output,
+  { stdout, stderr, isJson, paint }: CommandOutput,
 ): Promise<void> {
   const { entity } = given.fault;
   const path = typeof entity === 'string' ? await pathToHit(entity, client) : undefined;
@@ -117,7 +103,6 @@ async function pathToHit(entity: string, client: ControlClient): Promise<string>
   return subscription + path.slice(owner.length);
 }
 
-/** The notes of the added faults, each once. */
 function notesOf(answer: Answer): ReadonlySet<string> {
   const added = 'faults' in answer ? answer.faults : 'id' in answer ? [answer] : [];
   return new Set(added.flatMap(({ note = [] }) => note));
@@ -195,7 +180,11 @@ const COLUMNS: readonly Column[] = [
   { title: 'FAULT' },
 ];
 
-function listed(faults: readonly Added[], { word, value }: GivenFault, paint: Paint | undefined): string {
+function listed(
+  faults: readonly AddedFaultAnswer[],
+  { word, value }: GivenFault,
+  paint: Paint | undefined,
+): string {
   if (faults.length === 0) {
     return word === 'preset' ? `The preset ${value} took effect at once.\n` : 'There are no faults.\n';
   }
@@ -208,7 +197,6 @@ function listed(faults: readonly Added[], { word, value }: GivenFault, paint: Pa
   return formatTable(COLUMNS, rows, paint);
 }
 
-/** The fields of a fault on one line. */
 function describe(fault: Readonly<Record<string, unknown>>): string {
   return Object.entries(fault)
     .map(([name, value]) => (value === true ? name : `${name} ${oneLine(String(value))}`))

@@ -7,20 +7,15 @@ import { readSettings } from '../../config/settings.js';
 import { parseSpan } from '../../description/duration.js';
 import { shown } from '../../description/value-error.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
+import type { CommandContext } from '../output/command-context.js';
 import { formatReport, reportOf } from '../output/error-report.js';
-import type { Write } from '../output/output.js';
 import { readAnswer } from './http-answer.js';
 import { targetOptions } from './target-options.js';
 
 /** How long to wait, and for which process, as unchecked texts. */
 export type WaitFlags = { readonly wait?: string; readonly pid?: string };
 
-type HealthcheckContext = {
-  readonly environment: Environment;
-  readonly stdout: Write;
-  readonly stderr: Write;
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<unknown>;
+type HealthcheckContext = Pick<CommandContext, 'environment' | 'stdout' | 'stderr' | 'now' | 'sleep'> & {
   /** Whether there is a process with this id. */
   readonly isRunning: (pid: number) => boolean;
 };

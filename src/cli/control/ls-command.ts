@@ -1,21 +1,14 @@
 // `jitney ls`: lists the queues, topics and subscriptions of the running emulator with their counts.
 
-import type { Paint } from '../output/colour.js';
-import { countOf, type Write } from '../output/output.js';
+import type { EntityAnswer, SubscriptionAnswer } from '../../http/control/control-schemas.js';
+import type { CommandOutput } from '../output/command-context.js';
+import { countOf } from '../output/output.js';
 import { type Column, formatTable } from '../output/text-table.js';
 import type { ControlClient } from './control-client.js';
 
-/** The fields of an entity in an answer of the control interface, as far as they are shown. */
-type ListedEntity = {
-  readonly kind: string;
-  readonly path: string;
-  readonly name?: string;
-  readonly status: string;
-  readonly counts: Readonly<Record<'active' | 'locked' | 'scheduled' | 'deferred' | 'deadLetter', number>>;
-  readonly sizeBytes: number;
-  readonly links: Readonly<Record<string, number>>;
-  /** Only for a topic. */
-  readonly subscriptions?: readonly ListedEntity[];
+/** A queue or topic, or a subscription of a topic. */
+type Listed = Omit<EntityAnswer, 'subscriptions'> & {
+  readonly subscriptions?: readonly SubscriptionAnswer[];
 };
 
 const COLUMNS: readonly Column[] = [
@@ -28,12 +21,6 @@ const COLUMNS: readonly Column[] = [
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 const UNIT_STEP = 1024;
 
-type Output = {
-  readonly stdout: Write;
-  readonly stderr: Write;
-  readonly isJson: boolean;
-  readonly paint?: Paint | undefined;
-};
 type Wanted = {
   /** Default: all entities by name. */
   readonly entities: readonly string[];
@@ -44,7 +31,7 @@ type Wanted = {
 export async function listEntities(
   client: ControlClient,
   { entities: paths, failsIfDeadLetters }: Wanted,
-  { stdout, stderr, isJson, paint }: Output,
+  { stdout, stderr, isJson, paint }: CommandOutput,
 ): Promise<number> {
   const entities = paths.length === 0 ? await readAll(client) : await readThese(client, paths);
   const each = entities.flatMap(({ subscriptions = [], ...entity }) => [entity, ...subscriptions]);
@@ -62,23 +49,23 @@ export async function listEntities(
   return dead.length === 0 ? 0 : 1;
 }
 
-async function readAll(client: ControlClient): Promise<readonly ListedEntity[]> {
-  const answer = await client.call<{ readonly entities: readonly ListedEntity[] }>({ name: 'entities' });
+async function readAll(client: ControlClient): Promise<readonly Listed[]> {
+  const answer = await client.call<{ readonly entities: readonly Listed[] }>({ name: 'entities' });
   return answer.entities;
 }
 
-async function readThese(client: ControlClient, paths: readonly string[]): Promise<ListedEntity[]> {
-  const entities: ListedEntity[] = [];
+async function readThese(client: ControlClient, paths: readonly string[]): Promise<Listed[]> {
+  const entities: Listed[] = [];
   for (const entity of paths) entities.push(await client.call({ name: 'entity', query: { entity } }));
   return entities;
 }
 
-function rowsOf(entity: ListedEntity): string[][] {
+function rowsOf(entity: Listed): string[][] {
   const { path, subscriptions = [] } = entity;
   return [rowOf(path, entity), ...subscriptions.map((one) => rowOf(`  ${one.name}`, one))];
 }
 
-function rowOf(name: string, { kind, status, counts, sizeBytes, links }: ListedEntity): string[] {
+function rowOf(name: string, { kind, status, counts, sizeBytes, links }: Listed): string[] {
   const { active, locked, scheduled, deferred, deadLetter } = counts;
   const linkCount = Object.values(links).reduce((sum, count) => sum + count, 0);
   return [

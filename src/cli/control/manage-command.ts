@@ -1,23 +1,25 @@
 // `jitney purge`, `move` and `resubmit`: change messages of the running emulator, after saying how many they are.
 
+import { refusing } from '../../config/options/option-types.js';
 import { parseSpan } from '../../description/duration.js';
-import { named, ValueError } from '../../description/value-error.js';
-import { usageError } from '../output/error-report.js';
+import type { ManagedAnswer, PurgedAnswer, QueueAnswer } from '../../http/control/control-schemas.js';
+import type { CommandContext } from '../output/command-context.js';
+import { INTERRUPTED, usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
-import { countOf, type Write } from '../output/output.js';
+import { countOf } from '../output/output.js';
 import { progressLines } from '../output/progress.js';
 import { confirmed } from '../output/question.js';
 import type { ControlClient } from './control-client.js';
 import type { ManageFlags, ManagingWord, SelectedState } from './manage-commands.js';
 
-export type ManageContext = {
-  readonly stdout: Write;
-  readonly stderr: Write;
-  readonly isTerminal: boolean;
-  readonly readAnswer: () => Promise<string>;
-  readonly now: () => number;
-  /** Aborted by Ctrl-C. */
-  readonly interrupted?: AbortSignal;
+export type ManageContext = Pick<CommandContext, 'stdout' | 'stderr' | 'isTerminal' | 'readAnswer' | 'now'> &
+  Partial<Pick<CommandContext, 'interrupted'>>;
+
+type ManageRequest = {
+  readonly name: ManagingWord;
+  readonly entity: string;
+  readonly manage: ManageFlags;
+  readonly isJson: boolean;
 };
 
 type Selection = {
@@ -28,19 +30,13 @@ type Selection = {
 };
 /** A request for each store, and for each 250 numbers. */
 type Part = { readonly entity: string; readonly selection: Selection };
-type ManagedAnswer = {
-  readonly count: number;
-  readonly skippedCount: number;
-  readonly skipped: readonly { readonly sequenceNumber: number; readonly message: string }[];
-  readonly next?: string;
-};
+type Managed = Pick<ManagedAnswer, 'count' | 'skippedCount' | 'skipped'>;
 
 const DEAD_LETTERS = '/$DeadLetterQueue';
 const MOST_NUMBERS = 250;
 /** The messages that one request looks at. */
 const PIECE = 20_000;
 const MOST_SHOWN = 5;
-const INTERRUPTED = 130;
 const LIVING: readonly SelectedState[] = ['active', 'locked', 'scheduled', 'deferred'];
 const NOT_SCHEDULED: readonly SelectedState[] = ['active', 'locked', 'deferred'];
 const CALLS = { purge: 'messages:delete', move: 'messages:move', resubmit: 'messages:resubmit' } as const;
@@ -51,17 +47,7 @@ export const QUESTION = { purge: 'Remove', move: 'Move', resubmit: 'Resubmit' } 
 /** Resolves with the exit code: 1 if the answer is no, or some messages stay as they are. */
 export async function manageMessages(
   client: ControlClient,
-  {
-    word,
-    entity,
-    flags,
-    isJson,
-  }: {
-    readonly word: ManagingWord;
-    readonly entity: string;
-    readonly flags: ManageFlags;
-    readonly isJson: boolean;
-  },
+  { name: word, entity, manage: flags, isJson }: ManageRequest,
   context: ManageContext,
 ): Promise<number> {
   const { stdout, stderr } = context;
@@ -113,8 +99,7 @@ function isWhole(word: ManagingWord, { state, filter, number, olderThan }: Manag
   return word === 'purge' && [state, filter, number, olderThan].every((one) => one === undefined);
 }
 
-type Counts = Readonly<Record<'active' | 'locked' | 'scheduled' | 'deferred' | 'deadLetter', number>>;
-type Counted = { readonly counts: Counts; readonly subscriptions?: readonly Counted[] };
+type Counted = Pick<QueueAnswer, 'counts'> & { readonly subscriptions?: readonly Counted[] };
 
 /** The messages that a purge removes: no dead letters, but with a topic also the messages of its subscriptions. */
 async function countAll(client: ControlClient, [part]: readonly Part[]): Promise<number> {
@@ -130,12 +115,9 @@ function livingIn({ counts, subscriptions = [] }: Counted): number {
   return subscriptions.reduce((sum, one) => sum + livingIn(one), active + locked + scheduled + deferred);
 }
 
-async function purgeAll(client: ControlClient, [part]: readonly Part[]): Promise<ManagedAnswer> {
+async function purgeAll(client: ControlClient, [part]: readonly Part[]): Promise<Managed> {
   const call = { method: 'POST', name: 'messages:purge', body: {} } as const;
-  const { count } = await client.call<{ readonly count: number }>({
-    ...call,
-    query: { entity: part?.entity },
-  });
+  const { count } = await client.call<PurgedAnswer>({ ...call, query: { entity: part?.entity } });
   return { count, skippedCount: 0, skipped: [] };
 }
 
@@ -146,9 +128,9 @@ async function runAll(
   client: ControlClient,
   { word, parts, more }: Run,
   context: ManageContext,
-): Promise<ManagedAnswer> {
+): Promise<Managed> {
   const progress = progressLines(context);
-  let total: ManagedAnswer = { count: 0, skippedCount: 0, skipped: [] };
+  let total: Managed = { count: 0, skippedCount: 0, skipped: [] };
   for (const { entity, selection } of parts) {
     for (let next: string | undefined, isMore = true; isMore && context.interrupted?.aborted !== true; ) {
       const body: object = { ...selection, ...more, max: PIECE, next };
@@ -207,10 +189,5 @@ function chunks(numbers: readonly number[]): readonly (readonly number[])[] {
 /** The milliseconds of `--older-than`. Throws a JitneyError. */
 export function ageOf({ olderThan }: ManageFlags): number | undefined {
   if (olderThan === undefined) return undefined;
-  try {
-    return named('--older-than', () => parseSpan(olderThan));
-  } catch (error) {
-    if (error instanceof ValueError) throw usageError(error.message, error);
-    throw error;
-  }
+  return refusing('bad-option', '--older-than', () => parseSpan(olderThan));
 }

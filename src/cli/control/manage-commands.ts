@@ -5,7 +5,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 export const SELECTED_STATES = ['active', 'locked', 'scheduled', 'deferred', 'dead'] as const;
 export type SelectedState = (typeof SELECTED_STATES)[number];
 
-/** The options of a command that changes messages. */
 export type ManageFlags = {
   readonly deadLetter?: boolean;
   readonly state?: readonly SelectedState[];

@@ -1,25 +1,14 @@
 // `jitney namespaces`: lists the namespaces of the running emulator, adds one and removes one.
 
+import type { EndedAnswer, NamespaceAnswer, NamespacesAnswer } from '../../http/control/control-schemas.js';
 import { JitneyError } from '../../jitney-error.js';
-import type { Write } from '../output/output.js';
+import type { CommandOutput } from '../output/command-context.js';
 import { type Column, formatTable } from '../output/text-table.js';
 import type { ControlClient } from './control-client.js';
 
 export const NAMESPACE_WORDS = ['add', 'remove'] as const;
 
-type ListedNamespace = {
-  readonly name: string;
-  readonly connectionString?: string;
-  readonly port?: number;
-  readonly isMade: boolean;
-  readonly entities: number;
-  readonly active: number;
-  readonly deadLetter: number;
-  readonly connections: number;
-};
-
 type Given = { readonly word: string | undefined; readonly namespace: string | undefined };
-type Output = { readonly stdout: Write; readonly isJson: boolean };
 
 const COLUMNS: readonly Column[] = [
   { title: 'NAME' },
@@ -32,7 +21,7 @@ const COLUMNS: readonly Column[] = [
 export async function useNamespaces(
   client: ControlClient,
   { word, namespace }: Given,
-  output: Output,
+  output: CommandOutput,
 ): Promise<void> {
   if (word === undefined) return list(client, output);
   if (word !== 'add' && word !== 'remove') {
@@ -47,10 +36,8 @@ export async function useNamespaces(
   return remove(client, namespace, output);
 }
 
-async function list(client: ControlClient, { stdout, isJson }: Output): Promise<void> {
-  const { namespaces } = await client.call<{ readonly namespaces: readonly ListedNamespace[] }>({
-    name: 'namespaces',
-  });
+async function list(client: ControlClient, { stdout, isJson }: CommandOutput): Promise<void> {
+  const { namespaces } = await client.call<NamespacesAnswer>({ name: 'namespaces' });
   stdout(
     isJson
       ? namespaces.map((each) => `${JSON.stringify(each)}\n`).join('')
@@ -58,20 +45,20 @@ async function list(client: ControlClient, { stdout, isJson }: Output): Promise<
   );
 }
 
-async function add(client: ControlClient, name: string, { stdout, isJson }: Output): Promise<void> {
+async function add(client: ControlClient, name: string, { stdout, isJson }: CommandOutput): Promise<void> {
   const call = { method: 'POST', name: 'namespaces', body: { name } } as const;
-  const added = await client.call<ListedNamespace>(call);
+  const added = await client.call<NamespaceAnswer>(call);
   stdout(isJson ? `${JSON.stringify(added)}\n` : `Added '${added.name}':  ${added.connectionString ?? ''}\n`);
 }
 
-async function remove(client: ControlClient, name: string, { stdout, isJson }: Output): Promise<void> {
+async function remove(client: ControlClient, name: string, { stdout, isJson }: CommandOutput): Promise<void> {
   const call = { method: 'DELETE', name: 'namespaces', query: { name } } as const;
-  const answer = await client.call<{ readonly ended: boolean }>(call);
+  const answer = await client.call<EndedAnswer>(call);
   if (!answer.ended) throw new JitneyError('call-refused', `There is no namespace '${name}'`);
   stdout(isJson ? `${JSON.stringify(answer)}\n` : `Removed '${name}' and all that was stored in it.\n`);
 }
 
-function rowOf({ name, entities, active, deadLetter, connections, port, isMade }: ListedNamespace): string[] {
+function rowOf({ name, entities, active, deadLetter, connections, port, isMade }: NamespaceAnswer): string[] {
   const counts = [entities, active, deadLetter, connections].map(String);
   return [name, ...counts, port === undefined ? '' : String(port), isMade ? 'a client' : ''];
 }

@@ -22,10 +22,7 @@ import { stopEmulator } from './stop-command.js';
 import { type TailContext, tailEvents } from './tail-command.js';
 
 export type RunControlContext = TailContext &
-  ManageContext & {
-    readonly environment: Environment;
-    readonly askRunning: AskRunning;
-  };
+  ManageContext & { readonly environment: Environment; readonly askRunning: AskRunning };
 
 /** Resolves with the exit code: 3 if no emulator answers. */
 export async function runControl(
@@ -70,10 +67,8 @@ async function run(
       return undefined;
     case 'purge':
     case 'move':
-    case 'resubmit': {
-      const { name: word, entity, manage: flags, isJson } = command;
-      return manageMessages(client, { word, entity, flags, isJson }, context);
-    }
+    case 'resubmit':
+      return manageMessages(client, command, context);
     case 'load':
       await loadMessages(client, command, output);
       return undefined;

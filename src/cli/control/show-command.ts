@@ -1,28 +1,20 @@
 // `jitney show` and `jitney history`: one message of the running emulator with all that is known of it, and what has happened to it.
 
+import type { HistoryAnswer } from '../../http/control/control-schemas.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
+import type { CommandOutput } from '../output/command-context.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
-import type { Write } from '../output/output.js';
 import type { ControlClient } from './control-client.js';
 
-type Output = { readonly stdout: Write; readonly stderr: Write; readonly isJson: boolean };
+type Event = { readonly time: string; readonly text: string; readonly client?: { readonly label: string } };
+type History = Omit<HistoryAnswer, 'events'> & { readonly events: readonly Event[] };
 type Named = { readonly entity: string; readonly number: bigint };
-type History = {
-  readonly events: readonly {
-    readonly time: string;
-    readonly text: string;
-    readonly client?: { readonly label: string };
-  }[];
-  readonly isComplete: boolean;
-  readonly since?: string;
-  readonly omittedDeliveries: number;
-};
 
 export async function showMessage(
   client: ControlClient,
   { entity, number }: Named,
-  { stdout, isJson }: Output,
+  { stdout, isJson }: CommandOutput,
 ): Promise<void> {
   const call = { name: `messages/${number}`, query: { entity } };
   const message = await client.call<Readonly<Record<string, unknown>>>(call).catch(async (error) => {
@@ -65,7 +57,7 @@ export function messageFields(message: Readonly<Record<string, unknown>>): strin
 export async function showHistory(
   client: ControlClient,
   { entity, number }: Named,
-  { stdout, stderr, isJson }: Output,
+  { stdout, stderr, isJson }: CommandOutput,
 ): Promise<void> {
   const query = { entity, sequenceNumber: String(number) };
   const history = await client.call<History>({ name: 'history', query });

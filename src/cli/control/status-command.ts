@@ -1,28 +1,20 @@
 // `jitney status`: says which emulator runs, since when, and what it holds.
 
+import type {
+  ConnectionsAnswer,
+  EntitiesAnswer,
+  EntityAnswer,
+  InfoAnswer,
+} from '../../http/control/control-schemas.js';
 import { type Paint, unpainted } from '../output/colour.js';
+import type { CommandOutput } from '../output/command-context.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
-import { countOf, type Write } from '../output/output.js';
+import { countOf } from '../output/output.js';
 import type { ControlClient } from './control-client.js';
 
-type Info = {
-  readonly version: string;
-  readonly startedTime: string;
-  readonly uptimeMs: number;
-  readonly auth: string;
-  readonly tier: string;
-  readonly ports: Readonly<Record<string, number>>;
-  readonly settings: Readonly<Record<string, unknown>>;
-};
 const STATES = ['active', 'locked', 'scheduled', 'deferred', 'deadLetter'] as const;
 type Counts = Readonly<Record<(typeof STATES)[number], number>>;
-type Entity = {
-  readonly kind: 'queue' | 'topic' | 'subscription';
-  readonly counts: Counts;
-  readonly subscriptions?: readonly Entity[];
-};
-type Output = { readonly stdout: Write; readonly isJson: boolean; readonly paint?: Paint | undefined };
 
 const LABEL_WIDTH = 10;
 const SECOND_MS = 1000;
@@ -32,16 +24,16 @@ const DAY_MS = 24 * HOUR_MS;
 
 export async function showStatus(
   client: ControlClient,
-  { stdout, isJson, paint = unpainted }: Output,
+  { stdout, isJson, paint = unpainted }: CommandOutput,
 ): Promise<void> {
-  const info = await client.call<Info>({ name: 'info' });
-  const { entities } = await client.call<{ readonly entities: readonly Entity[] }>({ name: 'entities' });
-  const { connections } = await client.call<{ readonly connections: readonly object[] }>({
-    name: 'connections',
-  });
+  const info = await client.call<InfoAnswer>({ name: 'info' });
+  const { entities } = await client.call<EntitiesAnswer>({ name: 'entities' });
+  const { connections } = await client.call<ConnectionsAnswer>({ name: 'connections' });
   const { version, startedTime, uptimeMs, auth, tier, ports, settings } = info;
-  const all = entities.flatMap((entity) => [entity, ...(entity.subscriptions ?? [])]);
-  const numberOf = (kind: Entity['kind']) => all.filter((one) => one.kind === kind).length;
+  const all = entities.flatMap((entity): readonly EntityAnswer[] =>
+    entity.kind === 'topic' ? [entity, ...entity.subscriptions] : [entity],
+  );
+  const numberOf = (kind: EntityAnswer['kind']) => all.filter((one) => one.kind === kind).length;
   const status = {
     url: client.url,
     version,
@@ -64,7 +56,7 @@ export async function showStatus(
   stdout(isJson ? `${JSON.stringify(status)}\n` : textOf(status, paint));
 }
 
-type Status = Omit<Info, 'settings'> & {
+type Status = Pick<InfoAnswer, 'version' | 'startedTime' | 'uptimeMs' | 'auth' | 'tier' | 'ports'> & {
   readonly url: string;
   readonly dataDirectory?: unknown;
   readonly entities: Readonly<Record<'queues' | 'topics' | 'subscriptions', number>>;

@@ -1,14 +1,10 @@
 // `jitney stop`: asks the running emulator to stop, and waits until it has.
 
 import { isOfKind, JitneyError } from '../../jitney-error.js';
-import type { Write } from '../output/output.js';
+import type { CommandContext } from '../output/command-context.js';
 import type { ControlClient } from './control-client.js';
 
-type Context = {
-  readonly stdout: Write;
-  readonly isJson: boolean;
-  readonly sleep: (ms: number) => Promise<void>;
-};
+type Context = Pick<CommandContext, 'stdout' | 'sleep'> & { readonly isJson: boolean };
 
 const LOOK_MS = 100;
 const MAX_LOOKS = 100;

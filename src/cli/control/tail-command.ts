@@ -10,6 +10,7 @@ import { describeActivity } from '../../watch/activity-text.js';
 import { EventStream, type ServerEvent } from '../../watch/event-stream.js';
 import { isKind, KINDS } from '../../watch/record-kinds.js';
 import { type Paint, unpainted } from '../output/colour.js';
+import type { CommandContext } from '../output/command-context.js';
 import { localTime } from '../output/local-time.js';
 import { oneLine } from '../output/one-line.js';
 import { countOf, createLog, type Write } from '../output/output.js';
@@ -19,26 +20,16 @@ import { hintInFull } from './full-path.js';
 type TailOptions = {
   /** The path of an entity, to print only its events and events below it. */
   readonly entity?: string | undefined;
-  /** Kinds, separated by commas. */
   readonly kind?: string | undefined;
   /** The id of the event after which to begin. Default: with the next event. */
   readonly since?: string | undefined;
   /** How many events to print at most, and how long to wait for them, as unchecked texts. Default: without end. */
   readonly max?: string | undefined;
   readonly for?: string | undefined;
-  /** Whether to print each event as it came. */
   readonly isJson: boolean;
 };
 
-export type TailContext = {
-  readonly stdout: Write;
-  readonly stderr: Write;
-  /** Resolves with the exit code when the user ends the command, or the reader of its output has gone. */
-  readonly whenEnded: () => Promise<number>;
-  readonly sleep: (ms: number) => Promise<void>;
-  /** Default: no colour. */
-  readonly paint?: Paint;
-};
+export type TailContext = Pick<CommandContext, 'stdout' | 'stderr' | 'whenEnded' | 'sleep' | 'paint'>;
 
 const RETRY_MS = 500;
 /** Node's timers allow at most 24 days. */
@@ -93,11 +84,9 @@ class Tail {
   readonly #warn: Write;
   /** Where to begin if no event was read yet. */
   #since: string | undefined;
-  /** The id of the last event that was read. */
   #lastId: string | undefined;
   /** The start of the emulator at the last connection. Each start counts its events from 1. */
   #startedTime: string | undefined;
-  /** Whether the user has been told that the emulator has gone. */
   #isGone = false;
   #printedCount = 0;
 

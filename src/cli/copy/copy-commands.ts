@@ -1,7 +1,7 @@
 // `jitney copy` as commander sees it, with its help.
 
 import { type Command, Option } from 'commander';
-import { MAY_DROP_DUPLICATES, NEW_MESSAGE_ID } from '../messages/message-commands.js';
+import { collect, MAY_DROP_DUPLICATES, NEW_MESSAGE_ID } from '../messages/message-commands.js';
 
 export type CopyFlags = {
   readonly entities?: boolean;
@@ -60,8 +60,4 @@ export function describeCopy(program: Command, run: (request: CopyRequest) => Pr
     .option('--json', 'an object with the counts, for programs')
     .addHelpText('after', HELP)
     .action((from: string, to: string, flags: CopyFlags) => run({ from, to, flags }));
-}
-
-function collect(item: string, before: readonly string[] = []): string[] {
-  return [...before, item];
 }

@@ -16,10 +16,8 @@ export type CopyPlan = {
   readonly stores: readonly CopiedStore[];
   /** The path in the destination; undefined for a store that is not copied. */
   readonly pathOf: (store: CopiedStore) => string | undefined;
-  /** Whether a message is deleted at the source when the destination has it. */
   readonly isMove: boolean;
   readonly interrupted: AbortSignal;
-  /** Called after each request. */
   readonly onProgress: (tally: CopyTally) => void;
 };
 

@@ -49,7 +49,6 @@ export function leftBehind({ left = NOTHING_LEFT }: CopySource): LeftBehind {
 }
 
 export type CopySource = {
-  /** For people. */
   readonly address: string;
   stores(): Promise<readonly CopiedStore[]>;
   /** The messages that are there now, by number, after this one. Those of a move are locked until they are deleted, or the iteration ends. */

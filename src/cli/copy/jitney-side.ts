@@ -1,5 +1,11 @@
 // A running Jitney as a side of a copy, over its control interface. It keeps the marks of the copy, so nothing comes twice.
 
+import type {
+  EntitiesAnswer,
+  EntityAnswer,
+  SessionAnswer,
+  SessionsAnswer,
+} from '../../http/control/control-schemas.js';
 import type { ControlClient } from '../control/control-client.js';
 import {
   type CopiedStore,
@@ -11,20 +17,7 @@ import {
   type SessionState,
 } from './copy-side.js';
 
-type Counts = Readonly<Record<'active' | 'locked' | 'scheduled' | 'deferred' | 'deadLetter', number>>;
-type Listed = {
-  readonly kind: 'queue' | 'topic' | 'subscription';
-  readonly path: string;
-  readonly counts: Counts;
-  readonly createdTime: string;
-  readonly requiresSession?: boolean;
-  readonly subscriptions?: readonly Listed[];
-};
 type Page = { readonly messages: readonly MessageToCopy[]; readonly next?: number };
-type SessionPage = {
-  readonly sessions: readonly { readonly sessionId: string; readonly stateBytes?: number }[];
-  readonly next?: string;
-};
 
 const DEAD_LETTERS = '/$DeadLetterQueue';
 const PAGE = 250;
@@ -41,9 +34,7 @@ export class JitneySource implements CopySource {
   }
 
   async stores(): Promise<readonly CopiedStore[]> {
-    const { entities } = await this.#client.call<{ readonly entities: readonly Listed[] }>({
-      name: 'entities',
-    });
+    const { entities } = await this.#client.call<EntitiesAnswer>({ name: 'entities' });
     return entities.flatMap((entity) => storesOf(entity, entity.path));
   }
 
@@ -64,11 +55,11 @@ export class JitneySource implements CopySource {
     let from: string | undefined = '';
     while (from !== undefined) {
       const query: Record<string, string> = { entity, from, max: String(PAGE) };
-      const page: SessionPage = await this.#client.call<SessionPage>({ name: 'sessions', query });
+      const page: SessionsAnswer = await this.#client.call<SessionsAnswer>({ name: 'sessions', query });
       for (const { sessionId, stateBytes } of page.sessions) {
         if (stateBytes === undefined) continue;
         const session = { name: 'session', query: { entity, sessionId } };
-        const { stateBase64 } = await this.#client.call<{ readonly stateBase64?: string }>(session);
+        const { stateBase64 } = await this.#client.call<SessionAnswer>(session);
         if (stateBase64 !== undefined) yield { sessionId, stateBase64 };
       }
       from = page.next;
@@ -85,13 +76,12 @@ export class JitneySource implements CopySource {
   async close(): Promise<void> {}
 }
 
-function storesOf(
-  { kind, path, counts, createdTime, requiresSession = false, subscriptions = [] }: Listed,
-  owner: string,
-): CopiedStore[] {
+function storesOf(entity: EntityAnswer, owner: string): CopiedStore[] {
+  const { path, counts, createdTime } = entity;
   const count = counts.active + counts.locked + counts.scheduled + counts.deferred;
-  const main = { path, owner, count, hasSessions: requiresSession, createdTime };
-  if (kind === 'topic') return [main, ...subscriptions.flatMap((one) => storesOf(one, owner))];
+  const hasSessions = entity.kind !== 'topic' && entity.requiresSession;
+  const main = { path, owner, count, hasSessions, createdTime };
+  if (entity.kind === 'topic') return [main, ...entity.subscriptions.flatMap((one) => storesOf(one, owner))];
   const dead = { path: path + DEAD_LETTERS, owner, count: counts.deadLetter, hasSessions: false };
   return [main, { ...dead, createdTime }];
 }

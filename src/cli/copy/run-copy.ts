@@ -16,8 +16,9 @@ import { targetOptions, UNSHOWN_CONNECTION } from '../control/target-options.js'
 import { dropProblem, mayDrop } from '../messages/duplicate-check.js';
 import { FINISH_MS } from '../messages/receive-command.js';
 import { findService } from '../messages/service-target.js';
-import { printError, usageError } from '../output/error-report.js';
-import { countOf, type Write } from '../output/output.js';
+import type { CommandContext } from '../output/command-context.js';
+import { INTERRUPTED, printError, usageError } from '../output/error-report.js';
+import { countOf } from '../output/output.js';
 import { progressLines } from '../output/progress.js';
 import { confirmed } from '../output/question.js';
 import { AmqpDestination, AmqpSource, copyIdOf, withoutDeadLetters } from './amqp-side.js';
@@ -29,17 +30,10 @@ import { CopyNotes } from './copy-notes.js';
 import { type CopiedStore, type CopyDestination, type CopySource, leftBehind } from './copy-side.js';
 import { JitneyDestination, JitneySource } from './jitney-side.js';
 
-export type CopyContext = {
-  readonly environment: Environment;
-  readonly stdout: Write;
-  readonly stderr: Write;
-  readonly askRunning: AskRunning;
-  readonly interrupted: AbortSignal;
-  readonly now: () => number;
-  readonly isTerminal: boolean;
-  /** The next line of standard input. */
-  readonly readAnswer: () => Promise<string>;
-};
+export type CopyContext = { readonly askRunning: AskRunning } & Pick<
+  CommandContext,
+  'environment' | 'stdout' | 'stderr' | 'interrupted' | 'now' | 'isTerminal' | 'readAnswer'
+>;
 
 type Side = {
   readonly service: Service;
@@ -53,10 +47,8 @@ type GivenSide = {
   readonly named: string | undefined;
 };
 
-const INTERRUPTED = 130;
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/i;
 
-/** Resolves with the exit code. */
 export async function runCopy({ from, to, flags }: CopyRequest, context: CopyContext): Promise<number> {
   let settings: Settings | undefined;
   try {

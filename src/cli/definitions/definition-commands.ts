@@ -5,7 +5,6 @@ import type { Flags } from '../../config/environment.js';
 import { OPTIONS } from '../../config/options/option-table.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../../definitions/definitions.js';
 
-/** The options that all of them have. */
 type SourceFlags = Flags & {
   readonly connectionString?: string;
   readonly namespace?: string;

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { AdminClient } from '../../client/admin-client.js';
 import { listNamespace } from '../../client/list-namespace.js';
 import { decodeText } from '../../config/config-text.js';
-import type { Environment, Flags } from '../../config/environment.js';
+import type { Flags } from '../../config/environment.js';
 import type { Settings } from '../../config/settings.js';
 import { isConnectionString } from '../../config/shown-source.js';
 import { whyUnreadable } from '../../config/why-unreadable.js';
@@ -13,20 +13,12 @@ import { type DefinitionText, readDefinitions } from '../../definitions/read-def
 import { JitneyError } from '../../jitney-error.js';
 import type { AskRunning } from '../control/running-authority.js';
 import { findService } from '../messages/service-target.js';
-import type { Write } from '../output/output.js';
+import type { CommandContext } from '../output/command-context.js';
 
-export type SourceContext = {
-  readonly environment: Environment;
-  readonly stderr: Write;
-  readonly askRunning: AskRunning;
-  /** Reads standard input to its end. */
-  readonly readInput: () => Promise<Uint8Array>;
-  /** Aborted by Ctrl-C. */
-  readonly interrupted: AbortSignal;
-  readonly now: () => number;
-  /** Whether standard error is a terminal. */
-  readonly isTerminal: boolean;
-};
+export type SourceContext = { readonly askRunning: AskRunning } & Pick<
+  CommandContext,
+  'environment' | 'stderr' | 'readInput' | 'interrupted' | 'now' | 'isTerminal'
+>;
 
 export type SourceOptions = {
   readonly flags: Flags;

@@ -6,7 +6,6 @@ import { compareDefinitions } from '../../definitions/compare.js';
 import type { Definitions, ExportFormat } from '../../definitions/definitions.js';
 import { isImplied } from '../../definitions/resources-of.js';
 import { writeDefinitions } from '../../definitions/write-definitions.js';
-import { isOfKind } from '../../jitney-error.js';
 import { UNSHOWN_CONNECTION } from '../control/target-options.js';
 import { entityCounts } from '../output/entity-counts.js';
 import { printError } from '../output/error-report.js';
@@ -20,7 +19,6 @@ import { INPUT, type NamedDefinitions, openSource, type SourceContext } from './
 export type DefinitionContext = SourceContext & { readonly stdout: Write };
 
 const DIFFERENT = 1;
-const INTERRUPTED = 130;
 
 /** Resolves with the exit code: 1 if the two of a diff differ, or on an error. */
 export async function runDefinitionCommand(
@@ -52,7 +50,6 @@ export async function runDefinitionCommand(
         return request satisfies never;
     }
   } catch (error) {
-    if (isOfKind(error, 'interrupted')) return INTERRUPTED;
     return printError(error, settings, { stderr, command: request.name });
   }
 }

@@ -27,7 +27,6 @@ function isDestination({ type }: Named): boolean {
   return type === 'queue' || type === 'topic';
 }
 
-/** The names of queues and topics. */
 function destinationsOf(one: Named): readonly string[] {
   if (one.type === 'rule') return [];
   const { forwardTo, forwardDeadLetteredMessagesTo } = one.given;

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import type { Flags } from '../../config/environment.js';
 import { OPTIONS } from '../../config/options/option-table.js';
+import { collect, EXIT_CODE_HELP, withService } from '../messages/message-commands.js';
 
 export const CHANGES = ['create', 'update', 'delete'] as const;
 export const TARGET_KINDS = ['queue', 'topic', 'subscription', 'rule'] as const;
@@ -27,7 +28,6 @@ export type EntityRequest = {
   /** As on the command line: `orders?lockDuration=PT30S`, `events/audit/red`. */
   readonly specs: readonly string[];
   readonly own: EntityFlags;
-  /** The options of a start, which choose an emulator of this machine. */
   readonly flags: Flags;
 };
 
@@ -84,8 +84,6 @@ Those that forward are created after their destinations.`,
 };
 const WHERE = `It goes to --connection-string or the emulator on --port, or else to the emulator on JITNEY_PORT, or to
 SERVICEBUS_CONNECTION_STRING, or to port ${OPTIONS.port.default} of this machine. The key needs the right Manage.`;
-const EXIT_CODES =
-  'Exit codes: 0 done, 1 refused, 2 bad usage, 3 not reachable, 4 no answer in time, 130 interrupted.';
 
 /** Declares the commands on the program; `run` is called for the one that was given. */
 export function describeEntityCommands(
@@ -107,7 +105,7 @@ export function describeEntityCommands(
       describeOptions(command, change, kind)
         .addHelpText(
           'after',
-          `\n${WHERE}\n\n${notesOf(change, kind)}\n\n${EXIT_CODES}\n${examplesOf(EXAMPLES[change][kind])}`,
+          `\n${WHERE}\n\n${notesOf(change, kind)}\n\n${EXIT_CODE_HELP}\n${examplesOf(EXAMPLES[change][kind])}`,
         )
         .action((specs: readonly string[]) =>
           run({ change, kind, specs, own: command.opts<EntityFlags>(), flags: program.opts<Flags>() }),
@@ -129,13 +127,7 @@ function examplesOf(lines: readonly string[]): string {
 }
 
 function describeOptions(command: Command, change: Change, kind: TargetKind): Command {
-  command
-    // The program reads these two in any position; they are declared here only for the help.
-    .option('--host <address>', 'where the emulator listens')
-    .option('-p, --port <n>', 'its port')
-    .option('--connection-string <text>', 'the connection string of an emulator, or of a namespace of Azure')
-    .option('--namespace <name>', 'one of the namespaces of a Jitney [default]')
-    .option('--json', 'one JSON object per line');
+  withService(command).option('--json', 'one JSON object per line');
   if (change === 'create') command.option('--if-missing', 'leave what exists, and say nothing about it');
   if (change === 'delete') command.option('--yes', 'do not ask, whatever it holds');
   if (kind === 'rule' && change !== 'delete') {
@@ -145,8 +137,4 @@ function describeOptions(command: Command, change: Change, kind: TargetKind): Co
       .option('--action <sql>', "SQL that changes the subscription's copy");
   }
   return command;
-}
-
-function collect(item: string, before: readonly string[] = []): string[] {
-  return [...before, item];
 }

@@ -13,6 +13,7 @@ import type { AdminPath, GivenProperties } from '../../client/admin-client.js';
 import { readQueueSpec, splitSpec } from '../../config/given-queue.js';
 import { readGivenRule } from '../../config/given-rule.js';
 import { readTopicSpec } from '../../config/given-topic.js';
+import { refusing } from '../../config/options/option-types.js';
 import { checkRuleName, checkSubscriptionName, checkTopicName } from '../../description/entity-name.js';
 import {
   type GivenSubscriptionProperties,
@@ -21,7 +22,7 @@ import {
   TOPIC_PROPERTIES,
 } from '../../description/entity-properties.js';
 import { readQuery } from '../../description/entity-property.js';
-import { named, shown, ValueError } from '../../description/value-error.js';
+import { shown, ValueError } from '../../description/value-error.js';
 import { isOfKind } from '../../jitney-error.js';
 import { usageError } from '../output/error-report.js';
 import type { EntityFlags, EntityRequest } from './entity-commands.js';
@@ -108,7 +109,7 @@ function topicsIn(spec: string): readonly NamedEntity[] {
 /** A topic that exists; its name may have slashes. */
 function topicIn(spec: string, isDeleted: boolean): NamedEntity {
   if (isDeleted) refuseProperties(spec);
-  return reading(spec, () => {
+  return refusing('bad-option', shown(spec), () => {
     const [text, query] = splitSpec(spec);
     const name = checkTopicName(text.replace(/\/$/, ''));
     return topicOf(name, readQuery(new URLSearchParams(query), TOPIC_PROPERTIES));
@@ -117,7 +118,7 @@ function topicIn(spec: string, isDeleted: boolean): NamedEntity {
 
 function subscriptionsIn(spec: string, isDeleted: boolean): readonly NamedEntity[] {
   if (isDeleted) refuseProperties(spec);
-  return reading(spec, () => {
+  return refusing('bad-option', shown(spec), () => {
     const [text, query] = splitSpec(spec);
     const { owner, name: names } = lastSlash(text, 'topic/subscription, such as events/audit');
     const topicName = checkTopicName(withoutWord(owner, 'subscriptions'));
@@ -130,7 +131,7 @@ function ruleIn(
   spec: string,
   more: { readonly filter: unknown; readonly action: string | undefined } | undefined,
 ): NamedRule {
-  return reading(spec, () => {
+  return refusing('bad-option', shown(spec), () => {
     const form = 'topic/subscription/rule, such as events/audit/red';
     const { owner, name } = lastSlash(spec, form);
     const inner = lastSlash(withoutWord(owner, 'rules'), form);
@@ -211,13 +212,4 @@ function lastSlash(text: string, form: string): { readonly owner: string; readon
 /** Paths may be written as clients do: `events/Subscriptions/audit/Rules/red`. */
 function withoutWord(path: string, word: string): string {
   return path.toLowerCase().endsWith(`/${word}`) ? path.slice(0, -word.length - 1) : path;
-}
-
-function reading<T>(spec: string, read: () => T): T {
-  try {
-    return named(shown(spec), read);
-  } catch (error) {
-    if (error instanceof ValueError) throw usageError(error.message, error);
-    throw error;
-  }
 }

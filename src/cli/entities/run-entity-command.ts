@@ -1,34 +1,28 @@
 // Runs a command that creates, changes or deletes entities: finds the service, does one entity after the other, and says what was done.
 
 import { AdminClient } from '../../client/admin-client.js';
-import type { Environment } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
-import { isOfKind, JitneyError, type JitneyErrorKind } from '../../jitney-error.js';
+import { JitneyError, type JitneyErrorKind } from '../../jitney-error.js';
 import type { AskRunning } from '../control/running-authority.js';
 import { targetOptions } from '../control/target-options.js';
 import { connectFailure } from '../messages/client-failure.js';
 import { refuseOther } from '../messages/run-message-command.js';
 import { findService } from '../messages/service-target.js';
+import type { CommandContext } from '../output/command-context.js';
 import type { Confirm } from '../output/confirm.js';
 import { printError } from '../output/error-report.js';
-import { countOf, type Print, type Write } from '../output/output.js';
+import { countOf } from '../output/output.js';
 import { changeEntity, type Done } from './change-entity.js';
 import { destinationsFirst } from './create-order.js';
 import type { EntityRequest } from './entity-commands.js';
 import { type Named, nameOf, pathTextOf, readSpecs } from './read-specs.js';
 
-export type EntityContext = {
-  readonly environment: Environment;
-  readonly print: Print;
-  readonly stderr: Write;
+export type EntityContext = Pick<CommandContext, 'environment' | 'print' | 'stderr' | 'interrupted'> & {
   readonly askRunning: AskRunning;
-  /** Aborted by Ctrl-C. */
-  readonly interrupted: AbortSignal;
   /** Undefined without a terminal, where a question would have no answer. */
   readonly confirm: Confirm | undefined;
 };
 
-const INTERRUPTED = 130;
 const DONE = { create: 'Created', update: 'Updated', delete: 'Deleted' } as const;
 /** Errors of one entity, after which the others are still worked on. */
 const OF_ONE_ENTITY: readonly JitneyErrorKind[] = [
@@ -39,7 +33,6 @@ const OF_ONE_ENTITY: readonly JitneyErrorKind[] = [
   'refused',
 ];
 
-/** Resolves with the exit code. */
 export async function runEntityCommand(request: EntityRequest, context: EntityContext): Promise<number> {
   const { environment, interrupted, stderr, askRunning } = context;
   const { own, flags } = request;
@@ -60,7 +53,6 @@ export async function runEntityCommand(request: EntityRequest, context: EntityCo
       throw connectFailure(error, { service, from });
     });
   } catch (error) {
-    if (isOfKind(error, 'interrupted')) return INTERRUPTED;
     return printError(error, settings, { stderr, command, isJson: request.own.json });
   } finally {
     client?.close();

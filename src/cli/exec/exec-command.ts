@@ -21,9 +21,7 @@ export type ExecFlags = Flags & { readonly grace?: string };
 
 export type ExecContext = Omit<StartContext, 'stopRequested' | 'whenStarted'> & {
   readonly askRunning: AskRunning;
-  /** Calls the listener for each signal that asks to stop. */
   readonly onSignal: (listener: (signal: StopSignal) => void) => void;
-  /** Whether standard input is a terminal. */
   readonly isInteractive: boolean;
 };
 

@@ -1,28 +1,21 @@
 // `jitney certs`: prints the certificate that programs must trust, and how to configure each language to trust it.
 
 import { withCertDirectory } from '../../config/certificate-directory.js';
-import type { Environment, Flags } from '../../config/environment.js';
+import type { Flags } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import { JitneyError } from '../../jitney-error.js';
 import type { AskRunning } from '../control/running-authority.js';
+import type { CommandContext, CommandOutput } from '../output/command-context.js';
 import { printError } from '../output/error-report.js';
-import { createLog, type Write } from '../output/output.js';
+import { createLog } from '../output/output.js';
 import { shellWord } from '../output/shell-word.js';
 import { clientNotes } from './client-variables.js';
 import { openTrustFiles, type TrustFiles } from './trust-files.js';
 
-type CertsContext = {
-  readonly environment: Environment;
-  readonly stdout: Write;
-  readonly stderr: Write;
-  readonly askRunning: AskRunning;
-  /** Whether to print JSON for programs. */
-  readonly isJson: boolean;
-};
+type CertsContext = Pick<CommandContext, 'environment'> & CommandOutput & { readonly askRunning: AskRunning };
 
 const NAME_WIDTH = 14;
 
-/** Resolves with the exit code. */
 export async function runCerts(flags: Flags, context: CertsContext): Promise<number> {
   let settings: Settings | undefined;
   try {

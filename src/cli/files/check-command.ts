@@ -11,17 +11,13 @@ import {
 import { withJournalSource } from '../../journal/check/journal-source.js';
 import { refuseFilled, writeRepaired } from '../../journal/check/repair-directory.js';
 import type { Repaired } from '../../journal/check/repair-journal.js';
+import type { CommandContext } from '../output/command-context.js';
 import { printError } from '../output/error-report.js';
-import { countOf, type Write } from '../output/output.js';
+import { countOf } from '../output/output.js';
 
 export type CheckFlags = { readonly repair?: string; readonly json?: boolean };
 
-export type CheckContext = {
-  readonly stdout: Write;
-  readonly stderr: Write;
-  /** Whether a person reads stderr. */
-  readonly isTerminal: boolean;
-};
+export type CheckContext = Pick<CommandContext, 'stdout' | 'stderr' | 'isTerminal'>;
 
 const MAX_LISTED = 100;
 const CLEAR_LINE = '\r\u001b[K';

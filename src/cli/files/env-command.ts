@@ -1,12 +1,13 @@
 // `jitney env`: prints the variables that a program needs for the running emulator, or for the one that a start would run.
 
 import { withCertDirectory } from '../../config/certificate-directory.js';
-import type { Environment, Flags } from '../../config/environment.js';
+import type { Flags } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import { refuseFreePort } from '../control/connection-choice.js';
 import type { AskRunning } from '../control/running-authority.js';
+import type { CommandContext } from '../output/command-context.js';
 import { printError } from '../output/error-report.js';
-import { createLog, type Write } from '../output/output.js';
+import { createLog } from '../output/output.js';
 import {
   type Credential,
   clientNotes,
@@ -17,17 +18,13 @@ import {
 import { type EnvFormat, formatEnv } from './env-format.js';
 import { openTrustFiles, writeFederatedToken } from './trust-files.js';
 
-type EnvContext = {
-  readonly environment: Environment;
-  readonly stdout: Write;
-  readonly stderr: Write;
+type EnvContext = Pick<CommandContext, 'environment' | 'stdout' | 'stderr'> & {
   readonly askRunning: AskRunning;
   readonly format: EnvFormat;
   /** Default: a managed identity. */
   readonly credential?: Credential;
 };
 
-/** Resolves with the exit code. */
 export async function runEnv(flags: Flags, context: EnvContext): Promise<number> {
   const { environment, format, credential: kind = 'managed-identity' } = context;
   let settings: Settings | undefined;

@@ -2,19 +2,15 @@
 
 import { decodeText, type ReadConfig, readConfigFile, readConfigText } from '../../config/config-text.js';
 import { withinTier } from '../../config/configured-entities.js';
-import type { Environment, Flags } from '../../config/environment.js';
+import type { Flags } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
+import type { CommandContext } from '../output/command-context.js';
 import { entityCounts } from '../output/entity-counts.js';
 import { printError } from '../output/error-report.js';
-import { countOf, createLog, type Write } from '../output/output.js';
+import { countOf, createLog } from '../output/output.js';
 import { dryRun, type StartEmulator } from '../start/emulator-start.js';
 
-export type ValidateContext = {
-  readonly environment: Environment;
-  readonly stdout: Write;
-  readonly stderr: Write;
-  /** Reads standard input to its end. */
-  readonly readInput: () => Promise<Uint8Array>;
+export type ValidateContext = Pick<CommandContext, 'environment' | 'stdout' | 'stderr' | 'readInput'> & {
   readonly startEmulator: StartEmulator;
 };
 

@@ -8,9 +8,10 @@ import { ageOf, type ChangedStore, DONE, QUESTION, storesOf, WOULD } from '../co
 import type { ManageFlags, ManagingWord } from '../control/manage-commands.js';
 import { isDeadLetterPath, resubmitPath } from '../messages/dead-letter-path.js';
 import { FINISH_MS } from '../messages/receive-command.js';
-import { usageError } from '../output/error-report.js';
+import type { CommandContext } from '../output/command-context.js';
+import { INTERRUPTED, usageError } from '../output/error-report.js';
 import { oneLine } from '../output/one-line.js';
-import { countOf, type Write } from '../output/output.js';
+import { countOf } from '../output/output.js';
 import { progressLines } from '../output/progress.js';
 import { confirmed } from '../output/question.js';
 import { deleteOldest, receiveAndDelete } from './delete-in-bulk.js';
@@ -24,15 +25,10 @@ import {
 } from './selected-messages.js';
 import { type TakeTally, type Taking, takeMessages } from './take-messages.js';
 
-export type OtherContext = {
-  readonly stdout: Write;
-  readonly stderr: Write;
-  readonly isTerminal: boolean;
-  readonly readAnswer: () => Promise<string>;
-  readonly now: () => number;
-  /** Aborted by Ctrl-C. */
-  readonly interrupted: AbortSignal;
-};
+export type OtherContext = Pick<
+  CommandContext,
+  'stdout' | 'stderr' | 'isTerminal' | 'readAnswer' | 'now' | 'interrupted'
+>;
 
 export type Managing = {
   readonly word: ManagingWord;
@@ -49,7 +45,6 @@ type Plan = Managing & {
   readonly target: string | undefined;
 };
 
-const INTERRUPTED = 130;
 const COUNTS_DELIVERIES =
   'The service delivers every message before them too, counts that, and dead-letters a message at its most deliveries';
 

@@ -4,7 +4,6 @@ import { AmqpClient } from '../../client/amqp-client.js';
 import { addressOf, portOf, type Service } from '../../client/service.js';
 import { flagName } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
-import { isOfKind } from '../../jitney-error.js';
 import { CONNECTION_VARIABLE } from '../control/connection-choice.js';
 import type { ManagedCommand } from '../control/control-commands.js';
 import type { AddressFlags } from '../control/emulator-address.js';
@@ -20,15 +19,12 @@ import { printError } from '../output/error-report.js';
 import { manageOther, type OtherContext, planManaging } from './manage-other.js';
 import { noHistory, showOther } from './show-other.js';
 
-const INTERRUPTED = 130;
-
 type Target = {
   readonly service: Service;
   /** The flag or variable that gives the address; undefined if none does. */
   readonly from: string | undefined;
 };
 
-/** Resolves with the exit code. */
 export async function runManage(
   command: ManagedCommand,
   flags: AddressFlags,
@@ -55,7 +51,6 @@ export async function runManage(
       await client.close();
     }
   } catch (error) {
-    if (isOfKind(error, 'interrupted')) return INTERRUPTED;
     return printError(error, settings, { stderr, command: command.name, isJson: command.isJson });
   }
 }

@@ -28,7 +28,6 @@ export type Taking = {
   readonly isSelective: boolean;
   readonly tally: TakeTally;
   readonly interrupted: AbortSignal;
-  /** Called after each batch. */
   readonly onProgress: () => void;
 };
 
@@ -42,35 +41,26 @@ export async function takeMessages(taking: Taking, selected: readonly SelectedMe
   const others = selected.filter(({ state }) => state !== 'scheduled');
   if (scheduled.length > 0) await cancelAll(taking, scheduled);
   if (others.length === 0 || taking.interrupted.aborted) return;
-  const plain = await openPlain(taking);
+  const plain = await openReceiver(taking);
   if (plain !== undefined) {
     await takeUnlocked(taking, others, { receiver: plain, sessionId: undefined });
     return;
   }
   for (const [sessionId, ofSession] of bySession(others)) {
     if (taking.interrupted.aborted) return;
-    const receiver = await openSession(taking, sessionId);
+    const receiver = await openReceiver(taking, sessionId);
     if (receiver === undefined) taking.tally.held += ofSession.length;
     else await takeUnlocked(taking, ofSession, { receiver, sessionId });
   }
 }
 
-/** A receiver without a session; undefined if the entity requires sessions. */
-async function openPlain({ client, path }: Taking): Promise<MessageReceiver | undefined> {
+/** A receiver, of a session if one is named; undefined if the entity requires sessions, or another receiver holds the session. */
+async function openReceiver({ client, path }: Taking, id?: string): Promise<MessageReceiver | undefined> {
+  const session = id === undefined ? undefined : { id };
   try {
-    return await client.openReceiver(path, { mode: 'peek-lock', session: undefined });
+    return await client.openReceiver(path, { mode: 'peek-lock', session });
   } catch (error) {
-    if (isOfKind(error, 'needs-session')) return undefined;
-    throw error;
-  }
-}
-
-/** The receiver of a session; undefined if another one holds it. */
-async function openSession({ client, path }: Taking, id: string): Promise<MessageReceiver | undefined> {
-  try {
-    return await client.openReceiver(path, { mode: 'peek-lock', session: { id } });
-  } catch (error) {
-    if (isOfKind(error, 'session-held')) return undefined;
+    if (isOfKind(error, id === undefined ? 'needs-session' : 'session-held')) return undefined;
     throw error;
   }
 }

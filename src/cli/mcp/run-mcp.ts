@@ -1,26 +1,21 @@
 // `jitney mcp`: serves the looks and acts of the control interface as tools of the Model Context Protocol, over standard input and output.
 
 import type { Readable, Writable } from 'node:stream';
-import type { Environment } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import { EventStream } from '../../watch/event-stream.js';
 import { ControlClient } from '../control/control-client.js';
 import { type AddressFlags, findEmulator } from '../control/emulator-address.js';
 import type { AskRunning } from '../control/running-authority.js';
+import type { CommandContext } from '../output/command-context.js';
 import { printError, reportOf } from '../output/error-report.js';
-import type { Write } from '../output/output.js';
 import { type Arguments, type ControlTool, controlTools } from './control-tools.js';
 import { loadSdk } from './load-sdk.js';
 
-type McpContext = {
+type McpContext = Pick<CommandContext, 'environment' | 'stderr' | 'whenEnded'> & {
   readonly version: string;
-  readonly environment: Environment;
-  readonly stderr: Write;
   readonly input: Readable;
   readonly output: Writable;
   readonly askRunning: AskRunning;
-  /** Resolves with the exit code when a signal ends the command. */
-  readonly whenEnded: () => Promise<number>;
 };
 
 const INSTRUCTIONS = `Jitney is an emulator of Azure Service Bus on this machine. An entity is a path such as orders,
@@ -82,7 +77,6 @@ function failure(text: string) {
   return { isError: true, content: [{ type: 'text' as const, text }] };
 }
 
-/** The events of a stream that ends, but for its progress. */
 function eventsIn(bytes: Uint8Array): object {
   const events = new EventStream().read(Buffer.from(bytes).toString());
   const dataOf = (type: string) =>

@@ -33,7 +33,7 @@ const WHERE = `
 It goes to --connection-string or the emulator on --port, or else to the emulator on JITNEY_PORT, or to
 SERVICEBUS_CONNECTION_STRING, or to port ${OPTIONS.port.default} of this machine. The entity is a path: orders,
 or events/audit for a subscription (in full: events/Subscriptions/audit).`;
-const EXIT_CODES =
+export const EXIT_CODE_HELP =
   'Exit codes: 0 done, 1 refused, 2 bad usage, 3 not reachable, 4 no answer in time, 130 interrupted.';
 
 const SEND_HELP = helpOf(
@@ -76,7 +76,7 @@ Examples:
 
 function helpOf(text: string, ...examples: readonly string[]): string {
   const lines = examples.map((example) => `  ${example}\n`).join('');
-  return `${WHERE}\n\n${text}\n\n${EXIT_CODES}\n\nExamples:\n${lines}`;
+  return `${WHERE}\n\n${text}\n\n${EXIT_CODE_HELP}\n\nExamples:\n${lines}`;
 }
 
 /** Declares the commands on the program; `run` is called for the one that was given. */
@@ -106,13 +106,17 @@ export function describeMessageCommands(
 }
 
 /** The program reads the first two options in any position; they are declared here only for the help. */
-function withTarget(command: Command): Command {
+export function withService(command: Command): Command {
   return command
-    .allowExcessArguments(false)
     .option('--host <address>', 'where the emulator listens')
     .option('-p, --port <n>', 'its port')
     .option('--connection-string <text>', 'the connection string of an emulator, or of a namespace of Azure')
-    .option('--namespace <name>', 'one of the namespaces of a Jitney [default]')
+    .option('--namespace <name>', 'one of the namespaces of a Jitney [default]');
+}
+
+function withTarget(command: Command): Command {
+  return withService(command)
+    .allowExcessArguments(false)
     .addOption(
       new Option('--transport <name>', 'AMQP over TCP [amqp], or over a WebSocket').choices(TRANSPORTS),
     )
@@ -201,7 +205,8 @@ function once(value: string, before: string | undefined): string {
   );
 }
 
-function collect(item: string, before: readonly string[] = []): string[] {
+/** Reads an option that may be given several times. */
+export function collect(item: string, before: readonly string[] = []): string[] {
   return [...before, item];
 }
 

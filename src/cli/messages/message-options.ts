@@ -1,9 +1,9 @@
 // Reads the options of commands for messages. Each reader throws a JitneyError that names the option and what it must be.
 
 import { flagName } from '../../config/environment.js';
+import { refusing } from '../../config/options/option-types.js';
 import { parseSpan } from '../../description/duration.js';
-import { named, shown, ValueError } from '../../description/value-error.js';
-import { usageError } from '../output/error-report.js';
+import { shown, ValueError } from '../../description/value-error.js';
 import type { MessageFlags } from './message-commands.js';
 
 const INSTANT_FORMS = 'a duration such as PT10M, a number of seconds, or a time such as 2026-05-01T12:00:00Z';
@@ -45,7 +45,6 @@ export class MessageOptions {
     });
   }
 
-  /** A duration in milliseconds. */
   duration<Missing>(name: string, missing: Missing): number | Missing {
     return this.#read<number | Missing>(name, missing, (text) => parseSpan(text));
   }
@@ -73,12 +72,6 @@ export class MessageOptions {
 
   #read<T>(name: string, missing: T, read: (text: string) => T): T {
     const text = this.text(name);
-    if (text === undefined) return missing;
-    try {
-      return named(flagName(name), () => read(text));
-    } catch (error) {
-      if (error instanceof ValueError) throw usageError(error.message, error);
-      throw error;
-    }
+    return text === undefined ? missing : refusing('bad-option', flagName(name), () => read(text));
   }
 }

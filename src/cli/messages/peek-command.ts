@@ -3,7 +3,7 @@
 import type { AmqpClient } from '../../client/amqp-client.js';
 import { encodeResent } from '../../content/resent-message.js';
 import { describeMessage, sequenceNumberOf } from '../../content/shown-message.js';
-import type { Print, Write } from '../output/output.js';
+import type { CommandContext } from '../output/command-context.js';
 import { jsonLine, messageText } from './message-lines.js';
 
 type Peeking = {
@@ -17,9 +17,7 @@ type Peeking = {
   readonly isRaw: boolean;
 };
 
-type PeekContext = {
-  readonly print: Print;
-  readonly stderr: Write;
+type PeekContext = Pick<CommandContext, 'print' | 'stderr'> & {
   /** Explains why an entity may have no messages. */
   readonly explainEmpty: () => Promise<string | undefined>;
 };

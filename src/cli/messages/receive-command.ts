@@ -5,12 +5,11 @@ import { interruption } from '../../client/client-error.js';
 import type { MessageReceiver, ReceivedMessage, ReceiverOptions } from '../../client/message-receiver.js';
 import { describeMessage } from '../../content/shown-message.js';
 import { isOfKind, JitneyError } from '../../jitney-error.js';
-import type { Print, Write } from '../output/output.js';
+import type { CommandContext } from '../output/command-context.js';
 import { jsonLine, messageText } from './message-lines.js';
 
 type Receiving = {
   readonly path: string;
-  /** Infinity for all that are there. */
   readonly max: number;
   readonly waitMs: number;
   /** Whether the caller has said how long to wait, which means that a message is expected. */
@@ -21,12 +20,7 @@ type Receiving = {
   readonly session: ReceiverOptions['session'];
 };
 
-export type ReceiveContext = {
-  readonly print: Print;
-  readonly stderr: Write;
-  /** Aborted by Ctrl-C. */
-  readonly interrupted: AbortSignal;
-};
+export type ReceiveContext = Pick<CommandContext, 'print' | 'stderr' | 'interrupted'>;
 
 /** So many messages are taken at once. Fewer without a lock, because they are lost if their reader has gone. */
 const MOST_AT_ONCE = { 'peek-lock': 100, 'receive-and-delete': 10 } as const;

@@ -17,7 +17,6 @@ import { jsonLine } from './message-lines.js';
 import { FINISH_MS, type ReceiveContext } from './receive-command.js';
 
 type Resubmission = {
-  /** The path of the dead-letter queue. */
   readonly path: string;
   /** The queue, or the topic of a subscription. */
   readonly source: string;

@@ -2,14 +2,13 @@
 
 import { AmqpClient } from '../../client/amqp-client.js';
 import type { Service } from '../../client/service.js';
-import type { Environment } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
-import { isOfKind, JitneyError } from '../../jitney-error.js';
+import { JitneyError } from '../../jitney-error.js';
 import { isWithin, pathKey } from '../../security/resource-path.js';
 import { ownerOf } from '../control/full-path.js';
 import type { AskRunning } from '../control/running-authority.js';
+import type { CommandContext } from '../output/command-context.js';
 import { printError, usageError } from '../output/error-report.js';
-import type { Print, Write } from '../output/output.js';
 import { connectFailure, emptyHint, requestFailure } from './client-failure.js';
 import { deadLetterPath, resubmitPath } from './dead-letter-path.js';
 import { refuseDrops } from './duplicate-check.js';
@@ -22,26 +21,17 @@ import { runResubmit } from './resubmit-command.js';
 import { readSending, runSend } from './send-command.js';
 import { findService } from './service-target.js';
 
-export type MessageContext = {
-  readonly environment: Environment;
-  readonly print: Print;
-  readonly stderr: Write;
-  /** Standard input. */
-  readonly openInput: () => AsyncIterable<Uint8Array>;
-  readonly askRunning: AskRunning;
-  /** Aborted by Ctrl-C. */
-  readonly interrupted: AbortSignal;
-  readonly now: () => number;
-};
+export type MessageContext = { readonly askRunning: AskRunning } & Pick<
+  CommandContext,
+  'environment' | 'print' | 'stderr' | 'openInput' | 'interrupted' | 'now'
+>;
 
 type Run = (client: AmqpClient, entity: string, service: Service) => Promise<number>;
 
-const INTERRUPTED = 130;
 /** The longest wait. Node's timers allow at most 24 days. */
 const LONGEST_WAIT_MS = 20 * 24 * 60 * 60 * 1000;
 const DEFAULT = { peeked: 10, received: 1, waitMs: 5000 } as const;
 
-/** Resolves with the exit code. */
 export async function runMessageCommand(request: MessageRequest, context: MessageContext): Promise<number> {
   const { environment, askRunning, interrupted } = context;
   const { own, flags, entity } = request;
@@ -71,7 +61,6 @@ export async function runMessageCommand(request: MessageRequest, context: Messag
       await client.close();
     }
   } catch (error) {
-    if (isOfKind(error, 'interrupted')) return INTERRUPTED;
     return printError(error, settings, {
       stderr: context.stderr,
       command: request.command,

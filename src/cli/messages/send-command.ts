@@ -12,6 +12,7 @@ import { readOffset, readSpan } from '../../content/ticks.js';
 import { encodeTyped, SENT_TYPES, type SentType } from '../../content/typed-value.js';
 import { shown } from '../../description/value-error.js';
 import { JitneyError } from '../../jitney-error.js';
+import type { CommandContext } from '../output/command-context.js';
 import { usageError } from '../output/error-report.js';
 import { countOf } from '../output/output.js';
 import { type InputLine, linesOf } from './input-lines.js';
@@ -21,11 +22,7 @@ import { MessageOptions } from './message-options.js';
 import { FINISH_MS, type ReceiveContext } from './receive-command.js';
 import { type OutgoingMessage, SendPipeline } from './send-pipeline.js';
 
-type SendContext = ReceiveContext & {
-  /** Standard input. */
-  readonly openInput: () => AsyncIterable<Uint8Array>;
-  readonly now: () => number;
-};
+type SendContext = ReceiveContext & Pick<CommandContext, 'openInput' | 'now'>;
 
 type Sending = {
   readonly bodies: AsyncIterable<InputLine>;

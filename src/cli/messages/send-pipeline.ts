@@ -27,7 +27,6 @@ export class SendPipeline {
   #acceptedCount = 0;
   #last = 0;
   #isWhole = false;
-  /** Resolves when all outcomes so far have come. */
   #settled = Promise.resolve();
   #wake: () => void = () => {};
 
@@ -60,7 +59,6 @@ export class SendPipeline {
     return this.#acceptedCount;
   }
 
-  /** Messages that the service has refused. */
   get refused(): readonly Failure[] {
     return this.#failures.filter(({ error }) => !hasNoOutcome(error));
   }

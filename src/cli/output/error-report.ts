@@ -6,7 +6,6 @@ import type { Settings } from '../../config/settings.js';
 import { isOfKind, JitneyError, type JitneyErrorKind } from '../../jitney-error.js';
 import { createLog, type Write } from './output.js';
 
-/** A mistake in the command line. */
 export function usageError(text: string, cause?: unknown): JitneyError {
   return new JitneyError('bad-option', text, { cause });
 }
@@ -23,6 +22,9 @@ export type ErrorReport = {
   /** 2: a mistake in the command line; 3: not reachable; 4: no answer in time; 127: a command of `exec` that is not there; 1: anything else. */
   readonly exitCode: 1 | 2 | 3 | 4 | 127;
 };
+
+/** The exit code of a command that was interrupted. */
+export const INTERRUPTED = 130;
 
 export const HELP_INDENT = ' '.repeat('✖ JIT0000  '.length);
 const OTHERS_THERE = 'RabbitMQ and the official emulator use this port too';
@@ -181,23 +183,22 @@ function otherPorts(port: number, settings: Settings | undefined): string[] {
 
 type Printing = Advice & {
   readonly stderr: Write;
-  /** Whether the command was given `--json`. */
   readonly isJson?: boolean | undefined;
 };
 
-/** Writes the report of an error, as text with its stack trace at log level `debug`, and returns the exit code. */
+/** Writes the report of an error, as text with its stack trace at log level `debug`, and returns the exit code. An interrupt needs no words. */
 export function printError(
   error: unknown,
   settings: Settings | undefined,
   { stderr, isJson = false, ...advice }: Printing,
 ): number {
+  if (isOfKind(error, 'interrupted')) return INTERRUPTED;
   const report = reportOf(error, settings, advice);
   const { isDebug } = createLog(settings?.logLevel ?? 'info', stderr);
   stderr(isJson ? jsonReport(report) : formatReport(report, error, isDebug));
   return report.exitCode;
 }
 
-/** The report as one line for programs. */
 export function jsonReport({ code, message, help }: Omit<ErrorReport, 'exitCode'>): string {
   return `${JSON.stringify({ error: { code, message, help } })}\n`;
 }

@@ -22,7 +22,6 @@ const LEVEL_WIDTH = 'error '.length;
 
 export const prettyLine: LineFormat = (level, text) => `${MARKS[level]}${plain(text)}\n`;
 
-/** Whether a line of `prettyLine` or of `jsonLines` is a warning. */
 export function isWarning(line: string): boolean {
   return line.startsWith(MARKS.warn) || /^\{"time":"[^"]*","level":"warn"/.test(line);
 }

@@ -10,7 +10,6 @@ type WriteLine = (text: string, details?: LineDetails) => void;
 
 /** One function for each level; a level that is not shown does nothing. */
 export type Log = Readonly<Record<LineLevel, WriteLine>> & {
-  /** Whether to print stack traces. */
   readonly isDebug: boolean;
 };
 

@@ -18,8 +18,9 @@ import { type EffectiveValue, effectiveSettings } from '../../config/effective-s
 import { type Environment, type Flags, flagName } from '../../config/environment.js';
 import { readSettings, type Settings } from '../../config/settings.js';
 import { isOfKind, type RefusedProperty } from '../../jitney-error.js';
+import type { CommandContext } from '../output/command-context.js';
 import { printError } from '../output/error-report.js';
-import { createLog, type Write } from '../output/output.js';
+import { createLog } from '../output/output.js';
 import {
   dryRun,
   importedEntities,
@@ -30,13 +31,9 @@ import {
   withStorage,
 } from './emulator-start.js';
 
-export type ConfigContext = {
-  readonly environment: Environment;
-  readonly stdout: Write;
-  readonly stderr: Write;
+export type ConfigContext = Pick<CommandContext, 'environment' | 'stdout' | 'stderr'> & {
   /** The config file that a start would use if none is named and this one exists. */
   readonly mountedConfigFile: string;
-  /** Whether to print JSON for programs. */
   readonly isJson: boolean;
   readonly startEmulator: StartEmulator;
   readonly openImport: OpenImport;

@@ -51,7 +51,6 @@ export function refuseUselessWatch({ watch, prune, configFile, importSource }: S
   throw new JitneyError('bad-option', '--watch needs a file to watch: name a Config.json with --config');
 }
 
-/** Returns a function that ends the watch. */
 export function watchConfig(settings: Settings, { emulator, log, watchFile }: Watch): () => void {
   const { configFile } = settings;
   if (configFile === undefined || watchFile === undefined) return () => {};

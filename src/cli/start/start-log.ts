@@ -54,7 +54,6 @@ export class StartLog {
     );
   }
 
-  /** Says why the command ends, at any level. */
   failed(report: ErrorReport, error: unknown): void {
     const { code, message, help } = report;
     const stack = this.log.isDebug ? stackOf(error) : undefined;

@@ -35,7 +35,6 @@ export function startOption(name: FlagOption): Option {
   return type.given === 'list' ? option.argParser(collect) : option;
 }
 
-/** Collects the values of a repeated option. */
 function collect(item: string, before: readonly string[] = []): string[] {
   return [...before, item];
 }

@@ -5,7 +5,6 @@ import type { TracedFrame } from '../../watch/traced-frame.js';
 import type { Option } from './option.js';
 import { codeOnly, mustBe, oneOfType, SWITCH, textType } from './option-types.js';
 
-/** The level of a line of the log. */
 export type LineLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 /** The lowest level of the lines that are shown. */
 export type LogLevel = LineLevel | 'silent';

@@ -183,7 +183,6 @@ export function refusing<T>(kind: 'bad-option' | 'bad-variable', name: string, r
   }
 }
 
-/** Whether it is an object of texts. */
 export function isTexts(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).every(isText);
 }

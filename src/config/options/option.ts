@@ -49,9 +49,7 @@ export type Option = {
   readonly defaultText?: string;
   /** The default of `startEmulator`, where the command line has another. */
   readonly defaultInCode?: string | number;
-  /** The same in words. */
   readonly defaultTextInCode?: string;
-  /** The sentence of `--help`. */
   readonly help?: string;
   /** The text of docs/options.md and of the doc comment in EmulatorOptions. */
   readonly docs: string;

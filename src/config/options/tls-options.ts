@@ -4,7 +4,6 @@ import { readCertHost } from '../setting-readers.js';
 import type { Option } from './option.js';
 import { listOf, PORT_OR_OFF, SWITCH_OFF, TLS_PORT, textType } from './option-types.js';
 
-/** The standard port of AMQP over TLS. */
 export const AMQPS_PORT = 5671;
 
 export const TLS_OPTIONS = {

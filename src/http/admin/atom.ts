@@ -9,7 +9,6 @@ import type { HttpCall } from '../http-context.js';
 
 /** An entity, or the namespace, as an ATOM entry. */
 export type AtomEntry = {
-  /** The entity's own name. */
   readonly title: string;
   /** Whether the entity belongs to a topic. If not, the entry names the namespace as its author. */
   readonly isInTopic: boolean;
@@ -23,7 +22,6 @@ export type AtomEntry = {
 
 /** The parts of a request that affect the content of an entry. */
 export type AtomContext = {
-  /** The host that the client used. */
   readonly host: string;
   readonly tier: Tier;
   readonly limits: Limits;
@@ -33,7 +31,6 @@ export type AtomContext = {
   readonly answerTo: 'read' | 'create' | 'update';
 };
 
-/** The address of a request. */
 type Place = Pick<HttpCall, 'path' | 'url'>;
 
 export type PageRange = { readonly skip: number; readonly maxCount: number };
@@ -137,7 +134,6 @@ export function readPageRange(url: URL): PageRange {
   return { skip, maxCount: Math.min(top, MAX_PAGE_LENGTH) };
 }
 
-/** The URL of the next page. */
 function nextPage(url: URL, { skip, maxCount }: PageRange): URL {
   const next = new URL(url);
   for (const key of [...next.searchParams.keys()]) {

@@ -54,7 +54,6 @@ export function listServices({ context }: RoutedCall): Response {
   return atomResponse('feed', feed, 200);
 }
 
-/** Refuses a path that begins with `$` and names no part of the namespace. */
 export function refuseReserved({ url }: HttpCall): never {
   throw new RequestProblem(404, `No service is hosted at '${url.pathname.slice(0, 300)}'.`);
 }

@@ -5,19 +5,9 @@ import { AdvanceEnded, AdvanceTooFar } from '../../steer/clock-control.js';
 import type { AdvanceOptions, ClockAdvance, EmulatorClock } from '../../steer/emulator-clock.js';
 import { RequestProblem } from '../error-response.js';
 import type { RoutedCall } from '../http-context.js';
-import {
-  advanceBody,
-  checkShape,
-  emptyBody,
-  noQuery,
-  readJson,
-  readSearch,
-  scaleBody,
-} from './control-requests.js';
+import { advanceBody, emptyBody, noQuery, readBodyOf, readSearch, scaleBody } from './control-requests.js';
 import type { AdvancedAnswer, ClockAnswer } from './control-schemas.js';
 import { eventAnswer } from './event-writer.js';
-
-const MAX_BODY_BYTES = 1024;
 
 export const CLOCK_CALLS = {
   getClock(call: RoutedCall): ClockAnswer {
@@ -64,7 +54,6 @@ async function advancing(
   }
 }
 
-/** A change without parameters. */
 async function change(call: RoutedCall, make: (clock: EmulatorClock) => Promise<void>): Promise<ClockAnswer> {
   const clock = clockOf(call);
   await read(call, emptyBody);
@@ -74,7 +63,7 @@ async function change(call: RoutedCall, make: (clock: EmulatorClock) => Promise<
 
 async function read<Schema extends z.ZodType>(call: RoutedCall, schema: Schema): Promise<z.infer<Schema>> {
   readSearch(call, noQuery);
-  return checkShape(await readJson(call, MAX_BODY_BYTES), schema, 'The body');
+  return readBodyOf(call, schema);
 }
 
 function clockOf({ context }: RoutedCall): EmulatorClock {

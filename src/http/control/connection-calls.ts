@@ -2,18 +2,9 @@
 
 import { RequestProblem } from '../error-response.js';
 import type { ConnectionsPort, RoutedCall } from '../http-context.js';
-import {
-  checkShape,
-  endConnectionBody,
-  endLinkBody,
-  noQuery,
-  readJson,
-  readSearch,
-} from './control-requests.js';
+import { endConnectionBody, endLinkBody, noQuery, readBodyOf, readSearch } from './control-requests.js';
 import type { ConnectionsAnswer, EndedAnswer } from './control-schemas.js';
 import { timeText } from './entity-answers.js';
-
-const MAX_BODY_BYTES = 1024;
 
 export const CONNECTION_CALLS = {
   listConnections(call: RoutedCall): ConnectionsAnswer {
@@ -30,13 +21,13 @@ export const CONNECTION_CALLS = {
 
   async endConnection(call: RoutedCall): Promise<EndedAnswer> {
     readSearch(call, noQuery);
-    const { connectionId } = checkShape(await readJson(call, MAX_BODY_BYTES), endConnectionBody, 'The body');
+    const { connectionId } = await readBodyOf(call, endConnectionBody);
     return { ended: connectionsOf(call).endConnection(connectionId) };
   },
 
   async endLink(call: RoutedCall): Promise<EndedAnswer> {
     readSearch(call, noQuery);
-    const { linkId } = checkShape(await readJson(call, MAX_BODY_BYTES), endLinkBody, 'The body');
+    const { linkId } = await readBodyOf(call, endLinkBody);
     return { ended: connectionsOf(call).endLink(linkId) };
   },
 } as const;

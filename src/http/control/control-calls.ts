@@ -182,7 +182,6 @@ export const CONTROL_CALLS = {
     return { sequenceNumbers: [...sequenceNumbers] };
   },
 
-  /** Takes messages as they were in another entity. */
   async importMessages(call): Promise<ImportedAnswer> {
     const { entity: entityPath } = readSearch(call, entityQuery);
     const { limits } = call.context;

@@ -18,6 +18,8 @@ import { shorten, wordIssues } from './word-issue.js';
 
 const MOST = 250;
 const MOST_SENT = 1000;
+/** No selection, description or rule needs more. */
+const MAX_BODY_BYTES = 64 * 1024;
 
 const entity = z.string().min(1).max(400).describe('The path of a queue, topic, subscription or sub-queue');
 const number = z
@@ -150,6 +152,17 @@ function refuseProto(given: unknown, context: z.core.$RefinementCtx): unknown {
   return given;
 }
 
+const texts = {
+  messageId: text.optional(),
+  to: text.optional(),
+  subject: text.optional(),
+  replyTo: text.optional(),
+  correlationId: text.optional(),
+  contentType: text.optional(),
+  sessionId: text.optional(),
+  replyToSessionId: text.optional(),
+  partitionKey: text.optional(),
+};
 export const sentMessageSchema = z
   .strictObject({
     body: z.unknown().optional().describe('A text is sent as it is, any other JSON value as JSON'),
@@ -158,15 +171,8 @@ export const sentMessageSchema = z
       .preprocess(refuseProto, z.record(z.string(), sentProperty))
       .optional()
       .describe('A whole number is sent as int or long, any other number as double'),
-    messageId: text.optional(),
-    to: text.optional(),
-    subject: text.optional(),
-    replyTo: text.optional(),
-    correlationId: text.optional(),
+    ...texts,
     contentType: text.regex(/^[\x20-\x7e]*$/, 'must be ASCII, such as application/json').optional(),
-    sessionId: text.optional(),
-    replyToSessionId: text.optional(),
-    partitionKey: text.optional(),
     timeToLiveMs: z.number().positive().optional(),
     scheduledEnqueueTime: z.iso
       .datetime({ offset: true })
@@ -189,15 +195,7 @@ const importedFields = {
   body: z.unknown().optional(),
   bodyBase64: z.base64().optional(),
   applicationProperties: z.preprocess(refuseProto, z.record(z.string(), z.unknown())).optional(),
-  messageId: text.optional(),
-  to: text.optional(),
-  subject: text.optional(),
-  replyTo: text.optional(),
-  correlationId: text.optional(),
-  contentType: text.optional(),
-  sessionId: text.optional(),
-  replyToSessionId: text.optional(),
-  partitionKey: text.optional(),
+  ...texts,
   viaPartitionKey: text.optional(),
   timeToLiveMs: z.number().positive().optional(),
   scheduledTime: shownTime,
@@ -345,17 +343,7 @@ export const namespaceQuery = z.strictObject({ name: z.string().min(1).max(100) 
 export const endConnectionBody = z.strictObject({ connectionId: z.int().positive() });
 export const endLinkBody = z.strictObject({ linkId: z.int().positive() });
 
-/** A selection; at least one key is set. */
-export type Selection = {
-  readonly sequenceNumbers?: number[] | undefined;
-  readonly filter?: string | undefined;
-  readonly state?: z.infer<typeof stateSchema>[] | undefined;
-  readonly olderThanMs?: number | undefined;
-  readonly dryRun?: boolean | undefined;
-  readonly max?: number | undefined;
-  readonly next?: string | undefined;
-};
-
+export type Selection = z.infer<z.ZodObject<typeof selection>>;
 export type ImportedLine = z.infer<typeof importedMessageSchema>;
 export type SentMessage = z.infer<typeof sentMessageSchema>;
 export type SentProperty = NonNullable<SentMessage['applicationProperties']>[string];
@@ -404,6 +392,15 @@ export async function readJson(
 function tooLarge(size: string, maxBytes: number): ServiceBusError {
   const said = `The body (size: ${size}) is larger than the ${maxBytes} bytes that one request may have; send less in one request.`;
   return new ServiceBusError('message-size-exceeded', said, { property: 'message', limit: maxBytes });
+}
+
+/** The body of a call, by its schema; an empty body counts as `{}`. Throws like `readJson` and `checkShape`. */
+export async function readBodyOf<Schema extends z.ZodType>(
+  call: HttpCall,
+  schema: Schema,
+  maxBytes = MAX_BODY_BYTES,
+): Promise<z.infer<Schema>> {
+  return checkShape(await readJson(call, maxBytes), schema, 'The body');
 }
 
 /** Throws a RequestProblem that names every mistake. */

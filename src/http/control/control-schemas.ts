@@ -2,6 +2,7 @@
 // loaded with the first request to the interface.
 
 import { z } from 'zod';
+import { CAUSE_KINDS } from '../../watch/causes.js';
 import { KINDS, SHAPES } from '../../watch/record-kinds.js';
 import {
   queuePropertiesSchema,
@@ -311,18 +312,7 @@ export const causesSchema = z.strictObject({
   causes: z.array(
     z.strictObject({
       key: z.string(),
-      kind: z.enum([
-        'dead-letters',
-        'locks-run-out',
-        'sessions-lost',
-        'missing-entity',
-        'refused',
-        'client-refused',
-        'full',
-        'forwarding',
-        'unmatched',
-        'fault',
-      ]),
+      kind: z.enum(CAUSE_KINDS),
       /** Whether somebody must act, and not only know. */
       isBad: z.boolean(),
       title: z.string(),
@@ -518,6 +508,7 @@ export const namespacesSchema = z.strictObject({ namespaces: z.array(namespaceSc
 export type NamespaceAnswer = z.infer<typeof namespaceSchema>;
 export type NamespacesAnswer = z.infer<typeof namespacesSchema>;
 export type EntityAnswer = z.infer<typeof entitySchema>;
+export type EntitiesAnswer = z.infer<typeof entitiesSchema>;
 export type QueueAnswer = z.infer<typeof queueSchema>;
 export type TopicAnswer = z.infer<typeof topicSchema>;
 export type SubscriptionAnswer = z.infer<typeof subscriptionSchema>;
@@ -529,8 +520,6 @@ export type MessageAnswer = z.infer<typeof messageSchema>;
 export type MessagesAnswer = z.infer<typeof messagesSchema>;
 export type RawMessageAnswer = z.infer<typeof rawMessageSchema>;
 export type SearchHitAnswer = z.infer<typeof searchHitSchema>;
-export type SearchProgressAnswer = z.infer<typeof searchProgressSchema>;
-export type SearchEndAnswer = z.infer<typeof searchEndSchema>;
 export type LocksAnswer = z.infer<typeof locksSchema>;
 export type SessionsAnswer = z.infer<typeof sessionsSchema>;
 export type SessionAnswer = z.infer<typeof sessionSchema>;

@@ -17,11 +17,10 @@ import { askAs } from './ask-as.js';
 import {
   changeEntityBody,
   changeRuleBody,
-  checkShape,
   createEntityBody,
   entityQuery,
   noQuery,
-  readJson,
+  readBodyOf,
   readSearch,
   ruleBody,
   ruleQuery,
@@ -31,8 +30,6 @@ import type { CreatedAnswer, EntityAnswer, SessionAnswer } from './control-schem
 import { entityAnswer, sessionAnswer, timeText } from './entity-answers.js';
 import type { DeletedAnswer, RuleAnswer, RulesAnswer } from './entity-schemas.js';
 
-const MAX_BODY_BYTES = 64 * 1024;
-const MAX_RULE_BYTES = 16 * 1024;
 /** The state is held in memory as bytes, as a value and as JSON. */
 const STATE_COPIES = 4;
 const ALL = { skip: 0, maxCount: Number.MAX_SAFE_INTEGER } as const;
@@ -40,7 +37,7 @@ const ALL = { skip: 0, maxCount: Number.MAX_SAFE_INTEGER } as const;
 export const ENTITY_CALLS = {
   async createEntity(call: RoutedCall): Promise<EntityAnswer> {
     readSearch(call, noQuery);
-    const given = checkShape(await readJson(call, MAX_BODY_BYTES), createEntityBody, 'The body');
+    const given = await readBodyOf(call, createEntityBody);
     const entity = newEntity(given.type, given.path, given.properties ?? {});
     await requireForwardingAccess(entity.description, undefined, call);
     expectResult(await askAs(call, { kind: 'put-entity', ...entity, expected: 'absent' }), 'entity-info');
@@ -49,7 +46,7 @@ export const ENTITY_CALLS = {
 
   async changeEntity(call: RoutedCall): Promise<EntityAnswer> {
     const { entity: entityPath } = readSearch(call, entityQuery);
-    const { properties } = checkShape(await readJson(call, MAX_BODY_BYTES), changeEntityBody, 'The body');
+    const { properties } = await readBodyOf(call, changeEntityBody);
     const before = expectResult(
       await call.context.engine.ask({ kind: 'get-entity', entityPath }),
       'entity-info',
@@ -74,7 +71,7 @@ export const ENTITY_CALLS = {
 
   async addRule(call: RoutedCall): Promise<CreatedAnswer> {
     const { entity: entityPath } = readSearch(call, entityQuery);
-    const given = checkShape(await readJson(call, MAX_RULE_BYTES), ruleBody, 'The body');
+    const given = await readBodyOf(call, ruleBody);
     const rule = readGivenRule(given);
     expectResult(await askAs(call, { kind: 'add-rule', entityPath, rule }), 'done');
     return { created: rule.name };
@@ -82,7 +79,7 @@ export const ENTITY_CALLS = {
 
   async changeRule(call: RoutedCall): Promise<RuleAnswer> {
     const { entity: entityPath, rule: name } = readSearch(call, ruleQuery);
-    const given = checkShape(await readJson(call, MAX_RULE_BYTES), changeRuleBody, 'The body');
+    const given = await readBodyOf(call, changeRuleBody);
     const before = (await findRule(entityPath, name, call)).description;
     const { filter = before.filter, action = before.action } = given;
     const rule = readGivenRule({ name: before.name, filter, action: action ?? undefined });

@@ -102,7 +102,6 @@ export const EVENT_CALLS = {
   },
 } as const;
 
-/** Throws a ServiceBusError if there is no such entity. */
 async function requireEntity(entityPath: string, { context }: RoutedCall): Promise<void> {
   expectResult(await context.engine.ask({ kind: 'find-entity', entityPath }), 'entity');
 }

@@ -4,11 +4,10 @@ import type { ByteShare } from '../../budget/byte-budget.js';
 import { MAX_DELAY_MS, startRealTimer } from '../../engine/timer.js';
 import type { ActivityRecord } from '../../watch/activity-record.js';
 import type { ActivityStream } from '../../watch/activity-stream.js';
-import { jsonOfRecord, jsonTextOfRecord } from '../../watch/record-json.js';
+import { jsonOfRecord } from '../../watch/record-json.js';
 import type { HttpContext } from '../http-context.js';
 import type { EventAnswer } from './control-schemas.js';
 import { timeText } from './entity-answers.js';
-import { Utf8Block } from './utf8-block.js';
 
 /** The most records in one write, so that many kept records are sent in pieces. */
 const MAX_WRITTEN = 500;
@@ -19,7 +18,6 @@ const MANY = 50;
 const MANY_GATHERED_MS = 300;
 
 type EventStreamOptions = {
-  /** The id of the first record. */
   readonly from: number;
   /** Undefined: none. */
   readonly isWanted: ((record: ActivityRecord) => boolean) | undefined;
@@ -86,7 +84,8 @@ class EventWriter {
   #writtenCount = 0;
   /** The id of the record with which the right ends. */
   #lastId = Number.POSITIVE_INFINITY;
-  readonly #block = new Utf8Block();
+  /** Text for the next write. */
+  #text = '';
   hasEnded = false;
 
   constructor(activity: ActivityStream, options: EventStreamOptions) {
@@ -108,7 +107,9 @@ class EventWriter {
     await this.#waitForText();
     this.#writtenAt = performance.now();
     this.#writtenCount = this.#nextId - from;
-    return this.#block.take();
+    const block = Buffer.from(this.#text);
+    this.#text = '';
+    return block;
   }
 
   async #waitForText(): Promise<void> {
@@ -118,7 +119,7 @@ class EventWriter {
       if (end === undefined) this.#addRecords();
       const cause = end ?? (this.#nextId > this.#lastId ? 'entity-deleted' : undefined);
       if (cause !== undefined) this.#end(cause);
-      if (!this.#block.isEmpty) return;
+      if (this.#text !== '') return;
       if (this.#nextId < this.#activity.nextId) continue;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -142,7 +143,6 @@ class EventWriter {
     return this.#restMs <= 0;
   }
 
-  /** The time until the right expires. */
   get #restMs(): number {
     const { expiresAtMs, clock } = this.#options;
     return expiresAtMs - (clock.now ?? Date.now)();
@@ -166,12 +166,12 @@ class EventWriter {
   #addRecords(): void {
     const activity = this.#activity;
     if (this.#isRestart) {
-      this.#block.add(`event: restarted\ndata: ${JSON.stringify({ newestId: activity.nextId - 1 })}\n\n`);
+      this.#text += `event: restarted\ndata: ${JSON.stringify({ newestId: activity.nextId - 1 })}\n\n`;
       this.#nextId = activity.firstId;
       this.#isRestart = false;
     }
     if (this.#nextId < activity.firstId) {
-      this.#block.add(`event: lost\ndata: ${JSON.stringify({ count: activity.firstId - this.#nextId })}\n\n`);
+      this.#text += `event: lost\ndata: ${JSON.stringify({ count: activity.firstId - this.#nextId })}\n\n`;
       this.#nextId = activity.firstId;
     }
     const end = Math.min(this.#nextId + MAX_WRITTEN, activity.nextId, this.#lastId + 1);
@@ -179,7 +179,7 @@ class EventWriter {
     let count = 0;
     for (; this.#nextId < end; this.#nextId++) {
       const record = isWanted === undefined ? undefined : activity.read(this.#nextId);
-      if (record !== undefined && isWanted?.(record) === true) this.#block.add(eventText(record));
+      if (record !== undefined && isWanted?.(record) === true) this.#text += eventText(record);
       else count += 1;
     }
     if (countsOthers && count > 0) this.#addCount(count);
@@ -189,18 +189,18 @@ class EventWriter {
     const id = this.#nextId - 1;
     const time = this.#activity.read(id)?.time;
     const data = { count, time: time === undefined ? undefined : timeText(time) };
-    this.#block.add(`id: ${id}\nevent: count\ndata: ${JSON.stringify(data)}\n\n`);
+    this.#text += `id: ${id}\nevent: count\ndata: ${JSON.stringify(data)}\n\n`;
   }
 
   #end(cause: 'token-expired' | 'entity-deleted'): void {
     this.stop();
     this.hasEnded = true;
-    this.#block.add(`id: ${this.#nextId - 1}\nevent: ended\ndata: ${JSON.stringify({ cause })}\n\n`);
+    this.#text += `id: ${this.#nextId - 1}\nevent: ended\ndata: ${JSON.stringify({ cause })}\n\n`;
   }
 }
 
 function eventText(record: ActivityRecord): string {
-  return `id: ${record.id}\ndata: ${jsonTextOfRecord(record)}\n\n`;
+  return `id: ${record.id}\ndata: ${JSON.stringify(jsonOfRecord(record))}\n\n`;
 }
 
 export function eventAnswer(record: ActivityRecord): EventAnswer {

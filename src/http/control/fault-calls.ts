@@ -7,19 +7,18 @@ import { noteOnMissing } from '../../steer/missing-entity.js';
 import { RequestProblem } from '../error-response.js';
 import type { RoutedCall } from '../http-context.js';
 import {
-  checkShape,
   emptyBody,
   faultBody,
   noQuery,
   presetBody,
-  readJson,
+  readBodyOf,
   readSearch,
   removeFaultBody,
 } from './control-requests.js';
 import type { AddedFaultAnswer, ClearedAnswer, EndedAnswer, FaultsAnswer } from './control-schemas.js';
 import { similarEntity } from './similar-entity.js';
 
-const MAX_BODY_BYTES = 16 * 1024;
+const MAX_FAULT_BYTES = 16 * 1024;
 
 export const FAULT_CALLS = {
   listFaults(call: RoutedCall): FaultsAnswer {
@@ -29,7 +28,7 @@ export const FAULT_CALLS = {
 
   async addFault(call: RoutedCall): Promise<AddedFaultAnswer> {
     readSearch(call, noQuery);
-    const given = checkShape(await readJson(call, MAX_BODY_BYTES), faultBody, 'The body');
+    const given = await readBodyOf(call, faultBody, MAX_FAULT_BYTES);
     // The schema only describes a fault: `EmulatorFaults` checks it, and says what is wrong.
     return addedAnswer(
       refusing(() => faultsOf(call).add(given as Fault)),
@@ -39,20 +38,20 @@ export const FAULT_CALLS = {
 
   async addFaultPreset(call: RoutedCall): Promise<FaultsAnswer> {
     readSearch(call, noQuery);
-    const { name, ...options } = checkShape(await readJson(call, MAX_BODY_BYTES), presetBody, 'The body');
+    const { name, ...options } = await readBodyOf(call, presetBody);
     const added = refusing(() => faultsOf(call).addPreset(name, options));
     return { faults: await Promise.all(added.map((each) => addedAnswer(each, call))) };
   },
 
   async removeFault(call: RoutedCall): Promise<EndedAnswer> {
     readSearch(call, noQuery);
-    const { id } = checkShape(await readJson(call, MAX_BODY_BYTES), removeFaultBody, 'The body');
+    const { id } = await readBodyOf(call, removeFaultBody);
     return { ended: faultsOf(call).remove(id) };
   },
 
   async clearFaults(call: RoutedCall): Promise<ClearedAnswer> {
     readSearch(call, noQuery);
-    checkShape(await readJson(call, MAX_BODY_BYTES), emptyBody, 'The body');
+    await readBodyOf(call, emptyBody);
     return { count: faultsOf(call).clear() };
   },
 } as const;

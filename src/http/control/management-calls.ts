@@ -7,7 +7,6 @@ import { expectResult, type RoutedCall } from '../http-context.js';
 import { askAs } from './ask-as.js';
 import { managesNamespace, requireManage } from './control-access.js';
 import {
-  checkShape,
   deadLetterBody,
   emptyBody,
   endLocksBody,
@@ -16,7 +15,7 @@ import {
   moveBody,
   noQuery,
   purgeBody,
-  readJson,
+  readBodyOf,
   readSearch,
   resetBody,
   type Selection,
@@ -26,53 +25,44 @@ import type { EndedAnswer, ManagedAnswer, PurgedAnswer } from './control-schemas
 
 /** The most messages that an answer lists. */
 const MAX_NAMED = 250;
-const MAX_BODY_BYTES = 64 * 1024;
 /** As the broker does. */
 const EXAMINED_IN_A_TURN = 1000;
 
 export const MANAGEMENT_CALLS = {
   async deleteMessages(call: RoutedCall): Promise<ManagedAnswer> {
-    const selection = checkShape(await readJson(call, MAX_BODY_BYTES), selectionBody, 'The body');
+    const selection = await readBodyOf(call, selectionBody);
     return manage(call, { kind: 'delete' }, selection);
   },
 
   async deadLetterMessages(call: RoutedCall): Promise<ManagedAnswer> {
-    const { reason, description, ...selection } = checkShape(
-      await readJson(call, MAX_BODY_BYTES),
-      deadLetterBody,
-      'The body',
-    );
+    const { reason, description, ...selection } = await readBodyOf(call, deadLetterBody);
     return manage(call, { kind: 'dead-letter', reason, description }, selection);
   },
 
   /** Sends dead letters back. Several entities may forward theirs into one, so only a client that may manage the namespace can send them to others. */
   async resubmitMessages(call: RoutedCall): Promise<ManagedAnswer> {
-    const selection = checkShape(await readJson(call, MAX_BODY_BYTES), selectionBody, 'The body');
+    const selection = await readBodyOf(call, selectionBody);
     const staysInEntity = !(await managesNamespace(call));
     return manage(call, { kind: 'resubmit', staysInEntity }, selection);
   },
 
   /** Needs the right to manage both entities. */
   async moveMessages(call: RoutedCall): Promise<ManagedAnswer | Response> {
-    const { to: destination, ...selection } = checkShape(
-      await readJson(call, MAX_BODY_BYTES),
-      moveBody,
-      'The body',
-    );
+    const { to: destination, ...selection } = await readBodyOf(call, moveBody);
     const refusal = await requireManage(destination, call);
     return refusal ?? manage(call, { kind: 'move', destination }, selection);
   },
 
   async purgeMessages(call: RoutedCall): Promise<PurgedAnswer> {
     const { entity: entityPath } = readSearch(call, entityQuery);
-    checkShape(await readJson(call, MAX_BODY_BYTES), purgeBody, 'The body');
+    await readBodyOf(call, purgeBody);
     const { count } = expectResult(await askAs(call, { kind: 'purge', entityPath }), 'purged');
     return { count };
   },
 
   async reset(call: RoutedCall): Promise<PurgedAnswer> {
     readSearch(call, noQuery);
-    const { all = false } = checkShape(await readJson(call, MAX_BODY_BYTES), resetBody, 'The body');
+    const { all = false } = await readBodyOf(call, resetBody);
     const { count } = expectResult(await askAs(call, { kind: 'reset' }), 'purged');
     if (all) await call.context.control?.resetEntities?.();
     return { count };
@@ -81,25 +71,25 @@ export const MANAGEMENT_CALLS = {
   /** Answers before it begins to stop. */
   async stop(call: RoutedCall): Promise<EndedAnswer> {
     readSearch(call, noQuery);
-    checkShape(await readJson(call, MAX_BODY_BYTES), emptyBody, 'The body');
+    await readBodyOf(call, emptyBody);
     const stop = call.context.control?.stop;
     if (stop !== undefined) setImmediate(stop);
     return { ended: stop !== undefined };
   },
 
   async activateMessages(call: RoutedCall): Promise<ManagedAnswer> {
-    const selection = checkShape(await readJson(call, MAX_BODY_BYTES), selectionBody, 'The body');
+    const selection = await readBodyOf(call, selectionBody);
     return manage(call, { kind: 'activate' }, selection);
   },
 
   async endLocks(call: RoutedCall): Promise<ManagedAnswer> {
-    const selection = checkShape(await readJson(call, MAX_BODY_BYTES), endLocksBody, 'The body');
+    const selection = await readBodyOf(call, endLocksBody);
     return manage(call, { kind: 'end-lock' }, selection);
   },
 
   async endSession(call: RoutedCall): Promise<EndedAnswer> {
     const { entity: entityPath } = readSearch(call, entityQuery);
-    const { sessionId } = checkShape(await readJson(call, MAX_BODY_BYTES), endSessionBody, 'The body');
+    const { sessionId } = await readBodyOf(call, endSessionBody);
     const result = await askAs(call, { kind: 'end-session', entityPath, sessionId });
     return { ended: expectResult(result, 'session-ended').wasHeld };
   },

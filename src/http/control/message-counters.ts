@@ -61,7 +61,6 @@ const ENDS = [
   ['lock-expired', 'lock_expired'],
 ] as const;
 
-/** The counts of events by kind, of refused operations, and the durations. */
 export function eventCounters({ all, held, httpRequests, refusals }: ActivityCounts): readonly Metric[] {
   return [
     counter(

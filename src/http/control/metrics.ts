@@ -137,7 +137,6 @@ function counters(
   return counts === undefined ? [] : [...messageCounters(counts, paths), ...eventCounters(counts)];
 }
 
-/** The names of the counts, and their labels. */
 const STATES = [
   ['active', 'active'],
   ['locked', 'locked'],

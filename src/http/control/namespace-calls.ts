@@ -6,17 +6,9 @@ import { isNamespaceName } from '../../description/namespace-name.js';
 import { JitneyError } from '../../jitney-error.js';
 import { RequestProblem } from '../error-response.js';
 import { expectResult, type NamespaceEntry, type NamespacesPort, type RoutedCall } from '../http-context.js';
-import {
-  checkShape,
-  namespaceBody,
-  namespaceQuery,
-  noQuery,
-  readJson,
-  readSearch,
-} from './control-requests.js';
+import { namespaceBody, namespaceQuery, noQuery, readBodyOf, readSearch } from './control-requests.js';
 import type { EndedAnswer, NamespaceAnswer, NamespacesAnswer } from './control-schemas.js';
 
-const MAX_BODY_BYTES = 64 * 1024;
 const DEFAULT = 'default';
 
 export const NAMESPACE_CALLS = {
@@ -35,7 +27,7 @@ export const NAMESPACE_CALLS = {
 
   async addNamespace(call: RoutedCall): Promise<NamespaceAnswer> {
     readSearch(call, noQuery);
-    const given = checkShape(await readJson(call, MAX_BODY_BYTES), namespaceBody, 'The body');
+    const given = await readBodyOf(call, namespaceBody);
     const { name, port, queues, topics } = given;
     const namespaces = namespacesOf(call);
     if (!isNamespaceName(name)) {

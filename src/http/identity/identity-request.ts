@@ -9,7 +9,6 @@ import { readBody } from '../request-body.js';
 const MAX_FORM_BYTES = 16 * 1024;
 const MAX_FIELD_LENGTH = 2048;
 
-/** The parts of the emulator that the identity endpoints use. */
 export type IdentityContext = {
   readonly entraTokens: EntraTokens;
   /** Milliseconds since 1970. */

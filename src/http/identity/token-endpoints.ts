@@ -38,7 +38,6 @@ export function answerMetadata({ request, url }: HttpCall, context: IdentityCont
   return answerToken(url.searchParams, context);
 }
 
-/** The Cloud Shell endpoint. */
 export async function answerForm(call: HttpCall, context: IdentityContext): Promise<Response> {
   refuseWithoutMetadata(call.request);
   return answerToken(await readForm(call), context);

@@ -15,11 +15,8 @@ type HeadRequest = {
   readonly entityPath: string;
   readonly receiveMode: ReceiveMode;
   readonly waitMs: number;
-  /** The timer that ends the wait. */
   readonly startTimer: StartTimer;
-  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Counts the memory of the message. */
   readonly share: ByteShare;
   /** The client, for people. Default: an HTTP client. */
   readonly client?: string;

@@ -45,7 +45,6 @@ function lockTokenOf({ names }: RoutedCall): string {
   return names.lockToken.replaceAll('-', '').toLowerCase();
 }
 
-/** Refuses the URL of a locked message whose token is no GUID. */
 export function refuseLockToken({ path }: HttpCall): never {
   const token = path.at(-1) ?? '';
   const text = `There is no message with the lock token '${token.slice(0, 100)}': it is not a GUID. Use the Location header of the answer in which you received the message.`;
