@@ -37,7 +37,7 @@ import type {
   TestedRulesAnswer,
 } from './control-schemas.js';
 import { entityAnswer, lockAnswer, sessionAnswer } from './entity-answers.js';
-import { ENTITY_CALLS } from './entity-calls.js';
+import { ENTITY_CALLS, readEntityAnswer } from './entity-calls.js';
 import { EVENT_CALLS } from './event-calls.js';
 import { FAULT_CALLS } from './fault-calls.js';
 import { MANAGEMENT_CALLS } from './management-calls.js';
@@ -114,12 +114,8 @@ export const CONTROL_CALLS = {
     return { entities: expectResult(result, 'inspected-entities').entities.map(entityAnswer) };
   },
 
-  async getEntity(call): Promise<EntityAnswer> {
-    const { entity: path } = readSearch(call, entityQuery);
-    const result = await call.context.engine.ask({ kind: 'inspect-namespace', path });
-    const [found] = expectResult(result, 'inspected-entities').entities.map(entityAnswer);
-    if (found === undefined) throw new Error('an inspection of one entity returned none');
-    return found;
+  getEntity(call): Promise<EntityAnswer> {
+    return readEntityAnswer(readSearch(call, entityQuery).entity, call);
   },
 
   async listMessages(call): Promise<MessagesAnswer> {

@@ -111,7 +111,7 @@ export const ENTITY_CALLS = {
   },
 } as const;
 
-async function readEntityAnswer(path: string, { context }: RoutedCall): Promise<EntityAnswer> {
+export async function readEntityAnswer(path: string, { context }: RoutedCall): Promise<EntityAnswer> {
   const result = await context.engine.ask({ kind: 'inspect-namespace', path });
   const [found] = expectResult(result, 'inspected-entities').entities.map(entityAnswer);
   if (found === undefined) throw new Error('an inspection of one entity returned none');
