@@ -1,4 +1,4 @@
-// `npm run frameworks`: programs of Celery, NestJS, Dapr, KEDA's SDK, Spring, Camel and Quarkus against the built product; and whether what the docs print compiles.
+// `npm run frameworks`: programs of Celery, NestJS, AddAzureClients, Dapr, KEDA's SDK, Spring, Camel and Quarkus against the built product; and whether what the docs print compiles.
 
 import { appendFile, cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -40,6 +40,13 @@ const NEST_COMPILER = {
   target: 'es2022',
   strict: true,
   skipLibCheck: true,
+};
+/** Without these, .NET leaves servers running that hold its output open, and reports what it does. */
+const DOTNET = {
+  MSBUILDDISABLENODEREUSE: '1',
+  UseSharedCompilation: 'false',
+  DOTNET_CLI_TELEMETRY_OPTOUT: '1',
+  DOTNET_NOLOGO: '1',
 };
 const PARSE_YAML = 'import sys, yaml; [list(yaml.safe_load_all(open(path))) for path in sys.argv[1:]]';
 
@@ -99,6 +106,7 @@ async function main(directory: string): Promise<void> {
   await withJitney(directory, async (place) => {
     await checkCelery(place);
     await checkNest(place);
+    await checkAzureClients(place);
     await checkDapr(place);
     await checkKeda(place);
   });
@@ -176,6 +184,18 @@ async function checkNest({ directory, connectionString }: Place): Promise<void> 
   const env = { SERVICEBUS_CONNECTION_STRING: connectionString };
   const { isGood, stdout, text } = await run('node_modules/.bin/tsx', ['main.ts'], folder, env);
   tally.add('NestJS sends and receives', isGood && stdout === 'hello\n', text);
+}
+
+async function checkAzureClients({ directory, connectionString }: Place): Promise<void> {
+  const folder = await copied('azure-clients', directory);
+  const restored = await run('dotnet', ['restore'], folder, DOTNET);
+  if (!restored.isGood) return tally.leftOut('AddAzureClients', restored.text);
+  const built = await run('dotnet', ['build', '--no-restore', '--output', 'program'], folder, DOTNET);
+  tally.add('the program of AddAzureClients compiles', built.isGood, built.text);
+  if (!built.isGood) return;
+  const env = { SERVICEBUS_CONNECTION_STRING: connectionString };
+  const { isGood, stdout, text } = await run('dotnet', ['exec', 'program/azure-clients.dll'], folder, env);
+  tally.add('AddAzureClients sends, receives and administers', isGood && stdout === 'hello, 0 left\n', text);
 }
 
 async function checkDapr(place: Place): Promise<void> {
