@@ -26,6 +26,8 @@ export default defineConfig({
     maxWorkers: 4,
     // The files of a worker share loaded modules: loading them anew for each file took a third of the time.
     isolate: false,
+    // A large young generation is collected rarely, and one thread does it with less work in all: the simulation takes a tenth less.
+    execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64', '--single-threaded-gc'],
     // What was compiled is kept in node_modules and found by its contents: the next run compiles what has changed.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: EvenlySpread },

@@ -7,7 +7,7 @@ import { measure } from '../tools/crowd/measure.js';
 import { leftBehind, type Row } from '../tools/crowd/row.js';
 import { buildProbe } from '../tools/crowd/server.js';
 
-const RUN = { seed: 1, scale: 0.02 };
+const RUN = { seed: 1, scale: countFor(0.01, 0.02) };
 const HELD_MB = 100;
 
 beforeAll(buildProbe);

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, sharedChromium } from './support/chromium.js';
+import { CHROMIUM, sharedPage } from './support/chromium.js';
 import { Jitney } from './support/jitney.js';
 
 const PAGE = readFileSync(new URL('browser/foreign-page.html', import.meta.url));
@@ -15,7 +15,7 @@ const PAGE = readFileSync(new URL('browser/foreign-page.html', import.meta.url))
 const FOREIGN = 'evil.example';
 const LIMIT = { timeout: 60_000 };
 
-let browser: Browser;
+let page: Page;
 let pages: Server;
 let jitney: Jitney;
 
@@ -45,10 +45,9 @@ async function countMessages(jitney: Jitney): Promise<number> {
 }
 
 async function tryEverything(jitney: Jitney, host: string): Promise<unknown> {
-  const page = await browser.newPage();
   await page.goto(originOf(host));
   const learned = await page.evaluate(`tryEverything(${JSON.stringify(controlOf(jitney))})`);
-  await page.close();
+  await page.goto('about:blank');
   return learned;
 }
 
@@ -70,7 +69,7 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin', () => {
       response.setHeader('content-type', 'text/html').end(PAGE);
     }).listen(0, '127.0.0.1');
     await once(pages, 'listening');
-    browser = await sharedChromium();
+    page = await sharedPage();
     jitney = await startWithMessages();
   });
 
@@ -125,11 +124,10 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin', () => {
   });
 
   it('whose host name is made to lead to the emulator is refused by that name', async () => {
-    const page = await browser.newPage();
     const response = await page.goto(`http://${FOREIGN}:${jitney.address.port}/$jitney/v1/entities`);
     expect(response?.status()).toBe(403);
     expect(await response?.text()).toContain(`--allow-host ${FOREIGN}`);
-    await page.close();
+    await page.goto('about:blank');
   });
 
   it('has full access if --cors names it and $jitney, but only with JSON', async () => {

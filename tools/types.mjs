@@ -12,7 +12,7 @@ const PROJECTS = ['.', 'src/broker', 'src/dashboard', 'src/dashboard/testing'];
 
 const ends = PROJECTS.map(async (project) => {
   const known = join(ROOT, 'node_modules/.cache/types', join(project, 'tsbuildinfo.json'));
-  const options = ['-p', project, '--incremental', '--tsBuildInfoFile', known];
+  const options = ['-p', project, '--singleThreaded', '--incremental', '--tsBuildInfoFile', known];
   const compiler = spawn(process.execPath, [COMPILER, ...options], { cwd: ROOT, stdio: 'inherit' });
   const [code] = await once(compiler, 'exit');
   return code;

@@ -1,7 +1,7 @@
 // A person looks for the cause of a failure, with the dashboard alone: each step is one click, and the cause is read at the end.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM, sharedChromium } from '../support/chromium.js';
+import { CHROMIUM, sharedPage } from '../support/chromium.js';
 import { callControl } from '../support/control.js';
 import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page', () => {
     const extraArguments = ['--topic', 'events/mail', '--clock', 'virtual'];
     jitney = await Jitney.start({ queues: QUEUES, extraArguments });
     client = connect(jitney.connectionString);
-    dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
+    dashboard = await Dashboard.open(jitney, { page: await sharedPage() });
     // The overview asks for causes when it is opened, and only each other second after that.
     await dashboard.go('about');
   });

@@ -1,7 +1,7 @@
 // Keys that come as early as they can, before the browser has painted what the last one did: none is lost, and none acts on what was left.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { CHROMIUM, sharedChromium } from '../support/chromium.js';
+import { CHROMIUM, sharedPage } from '../support/chromium.js';
 import { callControl } from '../support/control.js';
 import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
@@ -16,7 +16,7 @@ describe.skipIf(CHROMIUM === undefined)('a key that comes at once', () => {
     jitney = await Jitney.start({ queues: ['orders', 'parcels'] });
     await callControl(jitney, 'messages?entity=orders', [{ messageId: 'o-1' }, { messageId: 'o-2' }]);
     await callControl(jitney, 'messages?entity=parcels', [{ messageId: 'p-1' }]);
-    dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
+    dashboard = await Dashboard.open(jitney, { page: await sharedPage() });
   });
   beforeEach(() => dashboard.page.unrouteAll());
   afterAll(async () => {

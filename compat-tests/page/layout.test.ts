@@ -3,7 +3,7 @@
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM, sharedChromium } from '../support/chromium.js';
+import { CHROMIUM, sharedPage } from '../support/chromium.js';
 import { callControl } from '../support/control.js';
 import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)('at the sizes of a desk, a laptop, a tab
       extraArguments: ['--topic', 'events/audit+mail', '--label', 'shop'],
     });
     await fill(jitney);
-    dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
+    dashboard = await Dashboard.open(jitney, { page: await sharedPage() });
   });
   afterAll(async () => {
     await dashboard[Symbol.asyncDispose]();

@@ -4,7 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { ServiceBusClient } from '@azure/service-bus';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { CHROMIUM, sharedChromium } from '../support/chromium.js';
+import { CHROMIUM, sharedPage } from '../support/chromium.js';
 import { callControl, countsOf } from '../support/control.js';
 import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
@@ -29,7 +29,7 @@ describe.skipIf(CHROMIUM === undefined)('a list', () => {
     const extraArguments = ['--topic', 'events/audit+mail'];
     jitney = await Jitney.start({ queues: QUEUES, extraArguments });
     client = connect(jitney.connectionString);
-    dashboard = await Dashboard.open(jitney, { browser: await sharedChromium(), width: 1280, height: 720 });
+    dashboard = await Dashboard.open(jitney, { page: await sharedPage(), width: 1280, height: 720 });
   });
   beforeEach(() => dashboard.page.unrouteAll());
   afterAll(async () => {

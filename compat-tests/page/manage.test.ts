@@ -1,7 +1,7 @@
 // Entities and rules made, used, changed and deleted by the page alone, in Chromium on the built product.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM, sharedChromium } from '../support/chromium.js';
+import { CHROMIUM, sharedPage } from '../support/chromium.js';
 import { callControl } from '../support/control.js';
 import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
@@ -12,7 +12,7 @@ describe.skipIf(CHROMIUM === undefined)('by the page alone', () => {
 
   beforeAll(async () => {
     jitney = await Jitney.start({ queues: ['first'], extraArguments: ['--topic', 'events/mail'] });
-    dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
+    dashboard = await Dashboard.open(jitney, { page: await sharedPage() });
   });
   afterAll(async () => {
     await dashboard[Symbol.asyncDispose]();

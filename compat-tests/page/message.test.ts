@@ -3,7 +3,7 @@
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM, sharedChromium } from '../support/chromium.js';
+import { CHROMIUM, sharedPage } from '../support/chromium.js';
 import { callControl, countsOf } from '../support/control.js';
 import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
@@ -54,7 +54,7 @@ describe.skipIf(CHROMIUM === undefined)('a message', () => {
     await sendBodies(client, 'bodies', [
       Buffer.from(Array.from({ length: BYTES }, (_, index) => index % 256)),
     ]);
-    dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
+    dashboard = await Dashboard.open(jitney, { page: await sharedPage() });
   });
   afterAll(async () => {
     await dashboard[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 // The dashboard while the emulator is away, and after it was started anew with other messages under the same numbers.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM, sharedChromium } from '../support/chromium.js';
+import { CHROMIUM, sharedPage } from '../support/chromium.js';
 import { callControl } from '../support/control.js';
 import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
@@ -23,7 +23,7 @@ describe.skipIf(CHROMIUM === undefined)('when an emulator with all in memory is 
     if (isUp) await jitney.stop();
   });
 
-  const open = async () => Dashboard.open(jitney, { browser: await sharedChromium() });
+  const open = async () => Dashboard.open(jitney, { page: await sharedPage() });
   const send = (queue: string, ...messageIds: readonly string[]) =>
     callControl(
       jitney,

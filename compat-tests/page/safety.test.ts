@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { IS_THOROUGH } from '../../test/support/thorough.js';
-import { CHROMIUM, sharedChromium } from '../support/chromium.js';
+import { CHROMIUM, sharedPage } from '../support/chromium.js';
 import { callControl, countsOf } from '../support/control.js';
 import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
@@ -36,7 +36,7 @@ const SCREENS = [
 ];
 
 async function openPage(jitney: Jitney): Promise<Dashboard> {
-  return Dashboard.open(jitney, { browser: await sharedChromium() });
+  return Dashboard.open(jitney, { page: await sharedPage() });
 }
 
 /** What axe has found in a part of the page as it is. */

@@ -2,7 +2,7 @@
 
 import type { ServiceBusClient } from '@azure/service-bus';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM, sharedChromium } from '../support/chromium.js';
+import { CHROMIUM, sharedPage } from '../support/chromium.js';
 import { callControl, countsOf } from '../support/control.js';
 import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
   beforeAll(async () => {
     jitney = await Jitney.start({ queues: QUEUES, extraArguments: [...TOPIC, '--label', 'shop'] });
     client = connect(jitney.connectionString);
-    dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
+    dashboard = await Dashboard.open(jitney, { page: await sharedPage() });
   });
 
   afterAll(async () => {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBusClient } from '@azure/service-bus';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM, sharedChromium } from '../support/chromium.js';
+import { CHROMIUM, sharedPage } from '../support/chromium.js';
 import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
 import { connect, receiveOne, sendBodies } from '../support/service-bus.js';
@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)('the timeline', () => {
       extraArguments: ['--topic', 'events/audit+mail'],
     });
     client = connect(jitney.connectionString);
-    dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
+    dashboard = await Dashboard.open(jitney, { page: await sharedPage() });
     const receiver = client.createReceiver('orders');
     await sendBodies(client, 'orders', ['box'], { messageId: 'o-1', correlationId: 'trip-1' });
     const first = await receiveOne(receiver);

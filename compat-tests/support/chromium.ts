@@ -1,7 +1,7 @@
 // The browser of the tests: Debian's Chromium, or the one that the environment names.
 
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 /** The path of the program; undefined: none is installed, and the tests with a browser are left out. */
 export const CHROMIUM = [
@@ -39,4 +39,12 @@ let shared: Promise<Browser> | undefined;
 export function sharedChromium(): Promise<Browser> {
   shared ??= launchChromium();
   return shared;
+}
+
+let sharedTab: Promise<Page> | undefined;
+
+/** One for the dashboards of a process, one after the other: a tab of its own takes a second of CPU more, for processes that Chromium starts with it. */
+export function sharedPage(): Promise<Page> {
+  sharedTab ??= sharedChromium().then((browser) => browser.newPage());
+  return sharedTab;
 }

@@ -1,6 +1,6 @@
 // The dashboard of a running Jitney in Chromium, as a person uses it: by its addresses, its buttons and its keys.
 
-import type { Browser, Page, Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 import type { Jitney } from './jitney.js';
 import { LAST_LIMIT_MS } from './running-process.js';
@@ -9,12 +9,12 @@ export type DashboardOptions = {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
-  /** Pixels of a picture for each of the page; without it one. */
+  /** Pixels of a picture for each of the page, in a browser of its own; without it one. */
   readonly scale?: number;
   /** Without it, nothing moves when a test looks, which also spares a quarter of the browser's work. */
   readonly motion?: 'no-preference';
-  /** It stays open; without it, the page has one of its own. */
-  readonly browser?: Browser;
+  /** A tab without another dashboard, which stays open; without it, the dashboard has a browser of its own. */
+  readonly page?: Page;
 };
 
 /** As much of the page as helps to see why it does not show what it should. */
@@ -35,9 +35,12 @@ const UNCHANGED = `new Promise((resolve) => {
   requestAnimationFrame(look);
 })`;
 
+/** Runs in the browser. What a page does by itself keeps its process; a new process takes three times as long. */
+const LEAVE = `localStorage.clear(); sessionStorage.clear(); location.href = 'about:blank'`;
+
 export class Dashboard implements AsyncDisposable {
   readonly page: Page;
-  readonly #closeBrowser: () => Promise<void>;
+  readonly #leave: () => Promise<void>;
   /** Errors of the script, warnings of the browser, and refusals of the content security policy. */
   readonly problems: string[] = [];
   /** Requests to any other origin than the emulator's. */
@@ -47,9 +50,9 @@ export class Dashboard implements AsyncDisposable {
   readonly #asked = new Set<Request>();
   #askedCount = 0;
 
-  private constructor(page: Page, origin: string, closeBrowser: () => Promise<void>) {
+  private constructor(page: Page, origin: string, leave: () => Promise<void>) {
     this.page = page;
-    this.#closeBrowser = closeBrowser;
+    this.#leave = leave;
     this.#origin = origin;
     page.setDefaultTimeout(LAST_LIMIT_MS);
     page.on('pageerror', (error) => this.problems.push(error.message));
@@ -69,16 +72,19 @@ export class Dashboard implements AsyncDisposable {
   static async open(jitney: Jitney, options: DashboardOptions = {}): Promise<Dashboard> {
     const { theme = 'light', width = 1440, height = 900, scale = 1, motion = 'reduce' } = options;
     const origin = `http://localhost:${jitney.address.port}`;
-    const browser = options.browser ?? (await launchChromium());
-    const context = {
-      viewport: { width, height },
-      deviceScaleFactor: scale,
-      colorScheme: theme,
-      acceptDownloads: true,
-      reducedMotion: motion,
-    } as const;
-    const close = async () => (browser === options.browser ? undefined : browser.close());
-    const dashboard = new Dashboard(await browser.newPage(context), origin, close);
+    const look = { colorScheme: theme, reducedMotion: motion } as const;
+    const viewport = { width, height };
+    let dashboard: Dashboard;
+    if (options.page !== undefined) {
+      const { page } = options;
+      await page.setViewportSize(viewport);
+      await page.emulateMedia(look);
+      dashboard = new Dashboard(page, origin, () => leaveEmpty(page));
+    } else {
+      const browser = await launchChromium();
+      const page = await browser.newPage({ ...look, viewport, deviceScaleFactor: scale });
+      dashboard = new Dashboard(page, origin, () => browser.close());
+    }
     await dashboard.page.goto(`${origin}/`);
     return dashboard;
   }
@@ -123,7 +129,17 @@ export class Dashboard implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.page.context().close();
-    await this.#closeBrowser();
+    await this.#leave();
   }
+}
+
+/** What the page keeps is kept by its address, which another emulator does not have unless it has taken over the port. */
+async function leaveEmpty(page: Page): Promise<void> {
+  for (const event of ['pageerror', 'console', 'request', 'requestfinished', 'requestfailed'])
+    page.removeAllListeners(event);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().clearPermissions();
+  for (const other of page.context().pages()) if (other !== page) await other.close();
+  await page.evaluate(LEAVE);
+  await page.waitForURL('about:blank');
 }

@@ -14,12 +14,11 @@ import { MUST_HAPPEN, MUST_HAPPEN_AROUND_THE_ENGINE, MUST_HAPPEN_WITH_SELECTORS,
  * in which receivers have selectors.
  */
 const SHORT_SEEDS = {
-  remembered: [47, 56, 66, 98, 128, 148, 232, 252, 1819, 5_000_499],
-  inPieces: [6, 18],
-  selecting: [30, 33],
+  remembered: [148, 5_000_499],
+  inPieces: [6, 8, 12, 16, 18, 26],
+  selecting: [12, 13, 23],
 };
-/** Those of the first twenty in which, together with the remembered ones, all happens that must. `npm run simulate` runs as many more as one likes. */
-const MEETING_SEEDS = [1, 2, 5, 6, 8, 13, 17, 18];
+/** `npm run simulate` runs as many more as one likes. */
 const BROKER_SEEDS = 100;
 /** They meet what the others do not, such as a list of sessions that is too long for an answer. */
 const RARE_SEEDS = [30, 32, 34, 47, 56, 66, 97, 98, 128, 148, 232, 252, 399];
@@ -65,7 +64,7 @@ const TELLING_SEEDS: Readonly<Record<string, number>> = {
   'forgets in a restart how far a message has come': 58,
   'forgets in a restart what it does not understand': 21,
   'forgets in a restart which contents are shared': 10,
-  'forgets in a restart which copies are made': 38,
+  'forgets in a restart which copies are made': 4,
   'forgets in a restart who may do what': 5,
   'forgets message-ids in a restart': 12,
   'forgets session states in a restart': 32,
@@ -87,7 +86,7 @@ const TELLING_SEEDS: Readonly<Record<string, number>> = {
   'lets the messages of a session expire one by one': 11,
   'lets two hold one session': 20,
   'lists rules backwards': 24,
-  'lists sessions backwards': 56,
+  'lists sessions backwards': 37,
   'looks for the destination of a transfer that was checked before': 3,
   'loses in a restart what waits for another entity': 26,
   'never looks again at a message that comes back to a selector': 13,
@@ -127,7 +126,7 @@ describe('the simulation', () => {
       const { remembered, inPieces, selecting } = IS_THOROUGH
         ? {
             remembered: all,
-            inPieces: new Set([...MEETING_SEEDS, ...countTo(BROKER_SEEDS)]),
+            inPieces: countTo(BROKER_SEEDS),
             selecting: countTo(SELECTING_SEEDS),
           }
         : SHORT_SEEDS;

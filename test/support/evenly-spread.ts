@@ -3,20 +3,26 @@
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that work for tens of seconds, longest first. Vitest orders what it has not run before by size. */
+/** Files that take five seconds and more, longest first. Vitest orders what it has not run before by size. */
 const LONGEST: readonly string[] = [
-  'compat-tests/page/safety.test.ts',
   'test/simulation/simulation.test.ts',
   'compat-tests/readme.test.ts',
+  'compat-tests/crowd.test.ts',
+  'compat-tests/page/safety.test.ts',
   'compat-tests/page/outage.test.ts',
-  'compat-tests/page/layout.test.ts',
-  'compat-tests/page/timeline.test.ts',
   'compat-tests/page/screens.test.ts',
-  'compat-tests/page/lists.test.ts',
+  'compat-tests/session-load.test.ts',
+  'compat-tests/page/layout.test.ts',
   'compat-tests/page/hour.test.ts',
-  'compat-tests/command-line.test.ts',
-  'compat-tests/copy.test.ts',
+  'compat-tests/page/lists.test.ts',
+  'compat-tests/page/timeline.test.ts',
+  'test/regular-expressions.test.ts',
+  'test/fuzz/fuzz.test.ts',
+  'compat-tests/samples/runner.test.ts',
+  'compat-tests/entity-commands.test.ts',
   'compat-tests/message-commands.test.ts',
+  'compat-tests/copy-without-marks.test.ts',
+  'compat-tests/descriptors.test.ts',
 ];
 
 export class EvenlySpread extends BaseSequencer {
