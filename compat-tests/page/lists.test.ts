@@ -31,7 +31,8 @@ describe.skipIf(CHROMIUM === undefined)('a list', () => {
     client = connect(jitney.connectionString);
     dashboard = await Dashboard.open(jitney, { page: await sharedPage(), width: 1280, height: 720 });
   });
-  beforeEach(() => dashboard.page.unrouteAll());
+  // An answer that a test before has held may come when the page asks no more.
+  beforeEach(() => dashboard.page.unrouteAll({ behavior: 'ignoreErrors' }));
   afterAll(async () => {
     await dashboard[Symbol.asyncDispose]();
     await client.close();
@@ -90,7 +91,6 @@ describe.skipIf(CHROMIUM === undefined)('a list', () => {
 
   test('asks for the events of its entity with its first page', async () => {
     await dashboard.go('overview');
-    await dashboard.page.unrouteAll();
     await dashboard.page.route('**/messages?*', () => {});
     const asked = dashboard.page.waitForRequest(/events\?.*entity=read/);
     // Nothing is drawn again, and nothing that waits for the next frame is done.
@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === undefined)('a list', () => {
       "requestAnimationFrame = setTimeout = () => 0; location.hash = '#/e/read/active'",
     );
     await asked;
-    await dashboard.page.unrouteAll();
+    await dashboard.page.unrouteAll({ behavior: 'ignoreErrors' });
     await dashboard.page.reload();
   });
 
