@@ -18,7 +18,7 @@ describe.skipIf(CHROMIUM === undefined)('a key that comes at once', () => {
     await callControl(jitney, 'messages?entity=parcels', [{ messageId: 'p-1' }]);
     dashboard = await Dashboard.open(jitney, { page: await sharedPage() });
   });
-  beforeEach(() => dashboard.page.unrouteAll());
+  beforeEach(() => dashboard.page.unrouteAll({ behavior: 'ignoreErrors' }));
   afterAll(async () => {
     await dashboard[Symbol.asyncDispose]();
     await jitney.stop();
