@@ -40,11 +40,11 @@ export function writeLeftLocked(
       engine.ask({ kind: 'inspect-locks', entityPath, ...page }).then(
         (result) => {
           if (result.kind !== 'inspected-locks') return;
+          const locksOf = new Map<number | undefined, InspectedLock[]>();
+          for (const lock of result.locks) if (!lock.isInTransaction) addTo(locksOf, lock.linkId, lock);
           for (const record of records) {
-            const left = result.locks.filter(
-              ({ linkId, isInTransaction }) => linkId === record.linkId && !isInTransaction,
-            );
-            if (left.length === 0) continue;
+            const left = locksOf.get(record.linkId);
+            if (left === undefined) continue;
             const key = `${record.client?.connectionId} ${record.path}`;
             lines.add(key, { record, text: sentenceOf(record, left) }, { gathers: false, write: say });
           }
@@ -60,12 +60,18 @@ export function writeLeftLocked(
     if (record.kind !== 'link-detached' || record.linkId === undefined) return;
     // The links of a connection that ends are detached at once, and looked for together.
     if (waiting.size === 0) setImmediate(look);
-    waiting.set(record.path, [...(waiting.get(record.path) ?? []), record]);
+    addTo(waiting, record.path, record);
   });
   return () => {
     end();
     lines.discard();
   };
+}
+
+function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
 }
 
 function sentenceOf(record: Detached, locks: readonly InspectedLock[]): string {
