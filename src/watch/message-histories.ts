@@ -562,7 +562,7 @@ export class MessageHistories {
   }
 
   #entityDeleted(path: string): void {
-    for (const [storePath, store] of [...this.#stores]) {
+    for (const [storePath, store] of this.#stores) {
       if (storePath !== path && !storePath.startsWith(`${path}/$`)) continue;
       this.#emptied(store);
       this.#stores.delete(storePath);
