@@ -28,6 +28,7 @@ export async function answerControl(
   }
 }
 
+/** The answer to a client's mistake; undefined for any other error. */
 async function refusal(error: unknown, call: RoutedCall): Promise<Response | undefined> {
   if (error instanceof ServiceBusError) {
     const { reason, message } = error;

@@ -9,6 +9,8 @@ import { advanceBody, emptyBody, noQuery, readBodyOf, readSearch, scaleBody } fr
 import type { AdvancedAnswer, ClockAnswer } from './control-schemas.js';
 import { eventAnswer } from './event-writer.js';
 
+const MAX_BODY_BYTES = 1024;
+
 export const CLOCK_CALLS = {
   getClock(call: RoutedCall): ClockAnswer {
     readSearch(call, noQuery);
@@ -54,6 +56,7 @@ async function advancing(
   }
 }
 
+/** A change without parameters. */
 async function change(call: RoutedCall, make: (clock: EmulatorClock) => Promise<void>): Promise<ClockAnswer> {
   const clock = clockOf(call);
   await read(call, emptyBody);
@@ -63,7 +66,7 @@ async function change(call: RoutedCall, make: (clock: EmulatorClock) => Promise<
 
 async function read<Schema extends z.ZodType>(call: RoutedCall, schema: Schema): Promise<z.infer<Schema>> {
   readSearch(call, noQuery);
-  return readBodyOf(call, schema);
+  return readBodyOf(call, schema, MAX_BODY_BYTES);
 }
 
 function clockOf({ context }: RoutedCall): EmulatorClock {

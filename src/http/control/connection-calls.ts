@@ -6,6 +6,8 @@ import { endConnectionBody, endLinkBody, noQuery, readBodyOf, readSearch } from 
 import type { ConnectionsAnswer, EndedAnswer } from './control-schemas.js';
 import { timeText } from './entity-answers.js';
 
+const MAX_BODY_BYTES = 1024;
+
 export const CONNECTION_CALLS = {
   listConnections(call: RoutedCall): ConnectionsAnswer {
     readSearch(call, noQuery);
@@ -21,13 +23,13 @@ export const CONNECTION_CALLS = {
 
   async endConnection(call: RoutedCall): Promise<EndedAnswer> {
     readSearch(call, noQuery);
-    const { connectionId } = await readBodyOf(call, endConnectionBody);
+    const { connectionId } = await readBodyOf(call, endConnectionBody, MAX_BODY_BYTES);
     return { ended: connectionsOf(call).endConnection(connectionId) };
   },
 
   async endLink(call: RoutedCall): Promise<EndedAnswer> {
     readSearch(call, noQuery);
-    const { linkId } = await readBodyOf(call, endLinkBody);
+    const { linkId } = await readBodyOf(call, endLinkBody, MAX_BODY_BYTES);
     return { ended: connectionsOf(call).endLink(linkId) };
   },
 } as const;

@@ -16,6 +16,7 @@ const OFF =
 
 const READ_ONLY = 'Pages may only read: the emulator was started with --ui read-only.';
 
+/** The answer to a request that is not allowed; undefined if it is. */
 export async function refuseControl(access: ControlAccess, call: RoutedCall): Promise<Response | undefined> {
   const { control } = call.context;
   if (control === undefined) {

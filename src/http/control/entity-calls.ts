@@ -30,6 +30,7 @@ import type { CreatedAnswer, EntityAnswer, SessionAnswer } from './control-schem
 import { entityAnswer, sessionAnswer, timeText } from './entity-answers.js';
 import type { DeletedAnswer, RuleAnswer, RulesAnswer } from './entity-schemas.js';
 
+const MAX_RULE_BYTES = 16 * 1024;
 /** The state is held in memory as bytes, as a value and as JSON. */
 const STATE_COPIES = 4;
 const ALL = { skip: 0, maxCount: Number.MAX_SAFE_INTEGER } as const;
@@ -71,7 +72,7 @@ export const ENTITY_CALLS = {
 
   async addRule(call: RoutedCall): Promise<CreatedAnswer> {
     const { entity: entityPath } = readSearch(call, entityQuery);
-    const given = await readBodyOf(call, ruleBody);
+    const given = await readBodyOf(call, ruleBody, MAX_RULE_BYTES);
     const rule = readGivenRule(given);
     expectResult(await askAs(call, { kind: 'add-rule', entityPath, rule }), 'done');
     return { created: rule.name };
@@ -79,7 +80,7 @@ export const ENTITY_CALLS = {
 
   async changeRule(call: RoutedCall): Promise<RuleAnswer> {
     const { entity: entityPath, rule: name } = readSearch(call, ruleQuery);
-    const given = await readBodyOf(call, changeRuleBody);
+    const given = await readBodyOf(call, changeRuleBody, MAX_RULE_BYTES);
     const before = (await findRule(entityPath, name, call)).description;
     const { filter = before.filter, action = before.action } = given;
     const rule = readGivenRule({ name: before.name, filter, action: action ?? undefined });

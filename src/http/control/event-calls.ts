@@ -102,6 +102,7 @@ export const EVENT_CALLS = {
   },
 } as const;
 
+/** Throws a ServiceBusError if there is no such entity. */
 async function requireEntity(entityPath: string, { context }: RoutedCall): Promise<void> {
   expectResult(await context.engine.ask({ kind: 'find-entity', entityPath }), 'entity');
 }

@@ -18,7 +18,7 @@ import {
 import type { AddedFaultAnswer, ClearedAnswer, EndedAnswer, FaultsAnswer } from './control-schemas.js';
 import { similarEntity } from './similar-entity.js';
 
-const MAX_FAULT_BYTES = 16 * 1024;
+const MAX_BODY_BYTES = 16 * 1024;
 
 export const FAULT_CALLS = {
   listFaults(call: RoutedCall): FaultsAnswer {
@@ -28,7 +28,7 @@ export const FAULT_CALLS = {
 
   async addFault(call: RoutedCall): Promise<AddedFaultAnswer> {
     readSearch(call, noQuery);
-    const given = await readBodyOf(call, faultBody, MAX_FAULT_BYTES);
+    const given = await readBodyOf(call, faultBody, MAX_BODY_BYTES);
     // The schema only describes a fault: `EmulatorFaults` checks it, and says what is wrong.
     return addedAnswer(
       refusing(() => faultsOf(call).add(given as Fault)),
@@ -38,20 +38,20 @@ export const FAULT_CALLS = {
 
   async addFaultPreset(call: RoutedCall): Promise<FaultsAnswer> {
     readSearch(call, noQuery);
-    const { name, ...options } = await readBodyOf(call, presetBody);
+    const { name, ...options } = await readBodyOf(call, presetBody, MAX_BODY_BYTES);
     const added = refusing(() => faultsOf(call).addPreset(name, options));
     return { faults: await Promise.all(added.map((each) => addedAnswer(each, call))) };
   },
 
   async removeFault(call: RoutedCall): Promise<EndedAnswer> {
     readSearch(call, noQuery);
-    const { id } = await readBodyOf(call, removeFaultBody);
+    const { id } = await readBodyOf(call, removeFaultBody, MAX_BODY_BYTES);
     return { ended: faultsOf(call).remove(id) };
   },
 
   async clearFaults(call: RoutedCall): Promise<ClearedAnswer> {
     readSearch(call, noQuery);
-    await readBodyOf(call, emptyBody);
+    await readBodyOf(call, emptyBody, MAX_BODY_BYTES);
     return { count: faultsOf(call).clear() };
   },
 } as const;

@@ -105,6 +105,22 @@ test('a call that needs no value takes an empty body', async () => {
   expect([sent.status, await sent.text()]).toEqual([400, expect.stringContaining('The body is empty; send')]);
 });
 
+test('a call takes no body larger than its values need: 1 KB for the clock and links, 16 KB for rules and faults', async () => {
+  const large = (bytes: number) => ({ x: 'x'.repeat(bytes) });
+  for (const [name, bytes] of [
+    ['clock:advance', 1024],
+    ['connections:end', 1024],
+    ['links:end', 1024],
+    ['rules?entity=orders', 16_384],
+    ['faults', 16_384],
+    ['faults:preset', 16_384],
+  ] as const) {
+    const { json } = await call(name, large(bytes));
+    const message = expect.stringContaining(`larger than the ${bytes} bytes that one request may have`);
+    expect(json, name).toEqual({ error: { code: 'message-size-exceeded', message } });
+  }
+});
+
 test('health says when time is not that of the machine', async () => {
   const health = async () => (await fetch(`http://localhost:${emulator.port}/health`)).json();
   expect(await health()).toMatchObject({ status: 'healthy', clock: expect.stringMatching(/^frozen, at 20/) });
