@@ -90,6 +90,7 @@ export class AdminClient {
     }
   }
 
+  /** The entity; undefined if there is none of this path. */
   async get(path: AdminPath): Promise<AdministeredEntity | undefined> {
     const entry = await this.#find({ method: 'GET', path: segmentsOf(path) });
     // For a missing queue or topic, the service answers with an empty feed.
@@ -137,11 +138,13 @@ export class AdminClient {
     return this.#list(path, 'subscription', (name) => ({ entity: topicName, subscription: name }));
   }
 
+  /** The rules of a subscription, in the order of the service. */
   async *listRules(topicName: string, subscription: string): AsyncGenerator<RuleDescription> {
     const path = [...segmentsOf({ entity: topicName, subscription }), 'Rules'];
     for await (const entry of this.#entries(path)) yield this.#ruleIn(entry, path);
   }
 
+  /** A rule of a subscription; undefined if there is none of this name. */
   async getRule(topicName: string, subscription: string, name: string): Promise<RuleDescription | undefined> {
     const path = rulePath(topicName, subscription, name);
     const entry = await this.#find({ method: 'GET', path });
@@ -175,6 +178,7 @@ export class AdminClient {
     await this.#connection.request({ method: 'PUT', path: segmentsOf(path), body, isUpdate, isForwarding });
   }
 
+  /** The answer to a GET; undefined for a missing entity. */
   async #find(request: AdminRequest): Promise<XmlElement | undefined> {
     try {
       return await this.#connection.request(request);

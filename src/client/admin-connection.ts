@@ -28,6 +28,7 @@ export type AdminConnectionOptions = {
   readonly interrupted: AbortSignal;
   /** Called before each wait because the service is busy. */
   readonly onBusy?: (waitMs: number) => void;
+  /** Default: waits in real time. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 

@@ -41,6 +41,7 @@ export function addressOf(service: Service): string {
   return `${schemeOf(service)}://${service.host}:${portOf(service)}`;
 }
 
+/** The host without brackets. */
 export function bareHost({ host }: Service): string {
   return host.replace(/^\[(.*)\]$/, '$1');
 }

@@ -23,6 +23,7 @@ import type { OfficialConfig } from './official-config.js';
 import { FILTER_TYPES, isAbsent, readFilterType } from './official-rule.js';
 
 type CheckedConfig = {
+  /** undefined when there are errors. */
   readonly config: OfficialConfig | undefined;
   readonly errors: readonly Remark[];
   readonly unknownKeys: readonly UnknownKey[];

@@ -9,6 +9,7 @@ import type { Settings } from './settings.js';
 
 export type EffectiveValue = {
   readonly name: string;
+  /** Null: the setting has no value. */
   readonly value: ShownValue;
   /** The origin: a flag, a variable, a location in a file, or the name of a default. */
   readonly from: string;

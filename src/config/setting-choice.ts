@@ -58,6 +58,7 @@ export class SettingChoice {
     return (this.#given(name, type) ?? fallback ?? type.missing) as OptionValue<Name>;
   }
 
+  /** The flag or variable that gives an option; undefined when neither does. */
   origin(name: FlagOption): string | undefined {
     return originOf(name, this.flags, this.environment);
   }

@@ -6,6 +6,7 @@ export type Path = readonly (string | number)[];
 const ENOUGH_PROBLEMS = 100;
 
 type ValueProblem = {
+  /** Empty for the value itself. */
   readonly path: Path;
   readonly text: string;
 };

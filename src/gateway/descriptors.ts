@@ -19,6 +19,7 @@ const LINE_EVERY_MS = 60_000;
 export type DescriptorOptions = {
   /** Called at most once a minute, with the numbers and the remedy. */
   readonly onFull: (text: string) => void;
+  /** Default: the limit of this process. */
   readonly readLimit?: () => number;
   /** Milliseconds of a steady clock. Default: the machine's. */
   readonly now?: () => number;

@@ -9,6 +9,7 @@ const CA_PATH = '/ca.pem';
 
 type GatewayAnswerOptions = {
   readonly originCheck: OriginCheck;
+  /** Undefined without TLS. */
   readonly certificates: Certificates | undefined;
 };
 

@@ -51,6 +51,7 @@ export class OriginCheck {
     this.#warn = warn;
   }
 
+  /** The reason why a request is refused; undefined if it is not. */
   refusal(request: IncomingMessage): string | undefined {
     const refusal = this.#hostRefusal(request) ?? this.#originRefusal(request);
     if (refusal === undefined) return undefined;

@@ -92,6 +92,7 @@ function subprotocolsOf({ headers }: IncomingMessage): readonly string[] {
     .filter((name) => name !== '');
 }
 
+/** The first supported subprotocol in the client's order. */
 function chooseSubprotocol(requested: readonly string[]): string | undefined {
   return requested.find((name) => SUBPROTOCOLS.includes(name));
 }

@@ -17,6 +17,7 @@ export function readToken(header: string | null): string | undefined {
   return scheme.toLowerCase() === 'sharedaccesssignature' ? text : token;
 }
 
+/** The error text for a header without a token. */
 export function noToken(given: string | null): string {
   if (given === null) {
     return 'MissingToken: The authorization header was not found. Send "Authorization: SharedAccessSignature ..." or "Bearer ...".';

@@ -157,12 +157,17 @@ export type ControlContext = {
   };
   readonly activity?: ActivityStream | undefined;
   readonly searches: Searches;
+  /** The broker's clock; undefined if it cannot be set. */
   readonly clock?: EmulatorClock | undefined;
+  /** The faults of the emulator; undefined if it has none. */
   readonly faults?: EmulatorFaults | undefined;
+  /** Takes and restores snapshots; undefined if there are none. */
   readonly snapshots?: SnapshotsPort | undefined;
+  /** The open connections; undefined if they are not shown. */
   readonly connections?: ConnectionsPort | undefined;
   /** Brings back exactly the configured entities; undefined if no configuration is known. */
   readonly resetEntities?: (() => Promise<void>) | undefined;
+  /** Stops the emulator; undefined if it cannot be stopped from here. */
   readonly stop?: (() => void) | undefined;
   /** The connection string for clients that reach this host and port. */
   readonly start?: StartPage | undefined;

@@ -80,6 +80,7 @@ async function loadApp(context: HttpContext): Promise<Handler> {
   return createAppListener(context);
 }
 
+/** Undefined while the broker uses the machine's time. */
 function clockText(clock: EmulatorClock | undefined): string | undefined {
   if (clock === undefined) return undefined;
   const { mode, time } = clock.state;

@@ -20,6 +20,7 @@ export function checkKeys(of: string, given: unknown, known: readonly string[]):
   throw new TypeError(`${of} has no option '${unknown}'; it has ${names}.${suggestion(unknown, known)}`);
 }
 
+/** Throws a TypeError for anything but bytes. */
 export function checkSnapshot(given: unknown): Uint8Array {
   if (given instanceof Uint8Array) return given;
   throw new TypeError(`restore takes the Uint8Array that snapshot() has given, not ${seenValue(given)}.`);

@@ -130,6 +130,7 @@ class Scan {
     if (from !== '' && this.#parts[0]?.storePath === storePath) this.#from = Number(from);
   }
 
+  /** The entity that is searched next; undefined when all were searched. */
   get path(): string | undefined {
     return this.#parts[this.#partIndex]?.path;
   }

@@ -15,6 +15,7 @@ export class OpenWaits {
     return () => this.#ends.delete(end);
   }
 
+  /** Throws the error of `endAll` if that was called. */
   check(): void {
     if (this.#ended !== undefined) throw this.#ended;
   }
@@ -30,6 +31,7 @@ export type Wait<T> = {
   readonly look: (again: () => void) => Promise<T | undefined>;
   /** Calls `again` after each change. Returns a function that ends this. */
   readonly observe: (again: () => void) => () => void;
+  /** Returns the error of a wait without success. */
   readonly expired: () => Promise<Error> | Error;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;

@@ -21,6 +21,7 @@ type CompiledMatch = ReturnType<RuleCompiler['filter']>;
 export type CheckedFault = {
   readonly given: Fault;
   readonly operations: ReadonlySet<FaultOperation>;
+  /** Undefined: every entity. */
   readonly entity: PathPattern | undefined;
   readonly match: CompiledMatch | undefined;
   readonly effect: FaultEffect;

@@ -43,6 +43,7 @@ export type ActivitySource = {
 };
 
 type ActivityStreamOptions = {
+  /** The number of records that are kept. Default: 10,000. */
   readonly capacity?: number;
   /** Must not throw. Default: throws the error again, outside of the turn. */
   readonly onFault?: (error: unknown) => void;

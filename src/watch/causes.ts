@@ -77,6 +77,7 @@ type NotedCause = {
 };
 
 type NotedCausesOptions = {
+  /** The machine's time in milliseconds since 1970. */
   readonly now: () => number;
   readonly isOpen: (connectionId: number) => boolean;
 };

@@ -1,6 +1,7 @@
 // Reads server-sent events from text that arrives in parts, for the page in a browser and for `jitney tail`.
 
 export type ServerEvent = {
+  /** Undefined for an event without an id. */
   readonly id: string | undefined;
   /** `message` unless the event names another type. */
   readonly type: string;

@@ -197,6 +197,7 @@ export class MessageHistories {
     this.#maxBytes = maxBytes;
   }
 
+  /** The bytes of all histories, by estimate. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -41,6 +41,7 @@ export type Rates = {
 };
 
 type RateSamplesOptions = {
+  /** The machine's time in milliseconds since 1970. */
   readonly now: () => number;
   readonly startTimer: StartTimer;
 };

@@ -232,7 +232,7 @@ export function endLocksOf(
   turn: TurnInProgress,
 ): void {
   const held: MessageLock[] = [];
-  // This list lacks pinned locks. It is that of one store: thousands of links that go at once must not each search the locks of all stores.
+  // Only the store's own list is searched, which has no pinned locks: thousands of links may end at once.
   for (const lock of store.locks.queue.items()) {
     if (lock instanceof MessageLock && lock.linkId === linkId) held.push(lock);
   }

@@ -49,6 +49,7 @@ type GivenSide = {
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/i;
 
+/** Resolves with the exit code. */
 export async function runCopy({ from, to, flags }: CopyRequest, context: CopyContext): Promise<number> {
   let settings: Settings | undefined;
   try {

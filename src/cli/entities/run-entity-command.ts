@@ -33,6 +33,7 @@ const OF_ONE_ENTITY: readonly JitneyErrorKind[] = [
   'refused',
 ];
 
+/** Resolves with the exit code. */
 export async function runEntityCommand(request: EntityRequest, context: EntityContext): Promise<number> {
   const { environment, interrupted, stderr, askRunning } = context;
   const { own, flags } = request;

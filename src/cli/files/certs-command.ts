@@ -16,6 +16,7 @@ type CertsContext = Pick<CommandContext, 'environment'> & CommandOutput & { read
 
 const NAME_WIDTH = 14;
 
+/** Resolves with the exit code. */
 export async function runCerts(flags: Flags, context: CertsContext): Promise<number> {
   let settings: Settings | undefined;
   try {

@@ -25,6 +25,7 @@ type EnvContext = Pick<CommandContext, 'environment' | 'stdout' | 'stderr'> & {
   readonly credential?: Credential;
 };
 
+/** Resolves with the exit code. */
 export async function runEnv(flags: Flags, context: EnvContext): Promise<number> {
   const { environment, format, credential: kind = 'managed-identity' } = context;
   let settings: Settings | undefined;

@@ -25,6 +25,7 @@ type Target = {
   readonly from: string | undefined;
 };
 
+/** Resolves with the exit code. */
 export async function runManage(
   command: ManagedCommand,
   flags: AddressFlags,

@@ -45,6 +45,7 @@ export class MessageOptions {
     });
   }
 
+  /** A duration in milliseconds. */
   duration<Missing>(name: string, missing: Missing): number | Missing {
     return this.#read<number | Missing>(name, missing, (text) => parseSpan(text));
   }

@@ -32,6 +32,7 @@ type Run = (client: AmqpClient, entity: string, service: Service) => Promise<num
 const LONGEST_WAIT_MS = 20 * 24 * 60 * 60 * 1000;
 const DEFAULT = { peeked: 10, received: 1, waitMs: 5000 } as const;
 
+/** Resolves with the exit code. */
 export async function runMessageCommand(request: MessageRequest, context: MessageContext): Promise<number> {
   const { environment, askRunning, interrupted } = context;
   const { own, flags, entity } = request;

@@ -27,6 +27,7 @@ export class SendPipeline {
   #acceptedCount = 0;
   #last = 0;
   #isWhole = false;
+  /** Resolves when all outcomes so far have come. */
   #settled = Promise.resolve();
   #wake: () => void = () => {};
 

@@ -13,6 +13,7 @@ const MAX_WAITING = 64 * 1024;
 /** If the file cannot be written and more than this waits, lines are dropped. */
 const MAX_KEPT = 4 * 1024 * 1024;
 
+/** Writes bytes to an open file, and returns how many were written. */
 type WriteBytes = (file: number, bytes: Uint8Array) => number;
 
 export class LogFile {

@@ -65,6 +65,7 @@ export function formatBanner(facts: BannerFacts): string {
   ].join('\n');
 }
 
+/** The row about further namespaces; none without them. */
 function namespacesRow({ settings, configured }: Pick<BannerFacts, 'settings' | 'configured'>): Row[] {
   const inFile = configured.namespaces.map(({ name }) => name);
   const { named, takesAny } = listNamespaces([...settings.namespaces, ...inFile]);

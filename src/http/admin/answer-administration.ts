@@ -54,6 +54,7 @@ function entityPathOf({ entity, topic, subscription }: RouteNames): string | und
   return subscription === '' ? topic : subscriptionPathOf(topic, subscription);
 }
 
+/** The answer to a client's mistake. Rethrows all other errors. */
 function refusal(error: unknown, call: RoutedCall, isTopic = false): Response {
   if (error instanceof TopicRefused) return refusal(error.cause, call, true);
   const context = { ...call.errorContext, entityPath: entityPathOf(call.names), isTopic };

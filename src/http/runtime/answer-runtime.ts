@@ -29,6 +29,7 @@ export async function answerRuntime(answer: AnswerCall, call: RoutedCall): Promi
   }
 }
 
+/** The answer to a client's mistake. Rethrows all other errors. */
 function refusal(error: unknown, call: RoutedCall): Response {
   const { names, path, errorContext } = call;
   const entityPath = names.entity === '' ? path.join('/') : names.entity;
